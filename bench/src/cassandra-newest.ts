@@ -112,7 +112,7 @@ async function loaded(context: BenchmarkContext): Promise<Loaded> {
       title: `Post ${from + at}`,
       body: 'What there is to say. '.repeat(20),
     }))
-    await db.insert(Post, posts, { split: true })
+    await db.insert(Post, posts, { allowMultipleCommits: true })
     context.progress('rows written', from + 1_000, ROWS)
   }
   await client.shutdown()

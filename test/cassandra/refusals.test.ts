@@ -45,13 +45,13 @@ const INSTEAD = {
   replicas:
     "Leave directedReads out, and give the client a load balancing policy, or consistency 'local-one'.",
   parts: 'Read the query as it is: for await (const row of query).',
-  strategy: 'Use merge-shards, walk-buckets, sort-here, or leave via out.',
+  strategy: 'Use merge-shards, walk-buckets, sort-here, or leave strategy out.',
   partition: 'Add hash to where, as a value or as a list of them: { in: […] }.',
   both: 'Leave dualWrites out, and let the application write each row to both tables.',
   reshard: 'Make a new table with the other key, write every row to both, and copy those of before.',
   keyspace: 'Make a client of that keyspace, or name the keyspace in the statement.',
   lookUp:
-    'Leave byIndex out; to look rows up by another key, keep a table with that key and write it beside this one.',
+    'Leave useIndex out; to look rows up by another key, keep a table with that key and write it beside this one.',
 } as const
 
 type Case = readonly [what: string, work: () => unknown, code: string, message: string, fix: string]
@@ -108,7 +108,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     ],
     [
       'a fan-out as of a moment',
-      () => all.readAt({ exactStaleness: 0 }).all(),
+      () => all.timestampBound({ exactStaleness: 0 }).all(),
       'UNSUPPORTED',
       `${name} reads each partition as of its own moment.`,
       INSTEAD.moment,
@@ -122,7 +122,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     ],
     [
       'pages of one moment',
-      () => all.pinned().limit(1).page(),
+      () => all.consistentPages().limit(1).page(),
       'UNSUPPORTED',
       `${name} reads each partition as of its own moment.`,
       INSTEAD.snapshot,
@@ -150,23 +150,23 @@ describe.each(dialects)('in $name', async (dialect) => {
     ],
     [
       'parts for other processes',
-      () => all.partitions(2),
+      () => all.queryPartitions(2),
       'UNSUPPORTED',
       `${name} cannot split a read into parts.`,
       INSTEAD.parts,
     ],
     [
       'one statement over all shards',
-      () => all.via('push-down').all(),
+      () => all.strategy('push-down').all(),
       'INVALID_QUERY',
-      `Log cannot be read via push-down, which ${via}`,
+      `Log cannot be read by the strategy push-down, which ${via}`,
       INSTEAD.strategy,
     ],
     [
       'one read of many ranges',
-      () => all.via('read-ranges').all(),
+      () => all.strategy('read-ranges').all(),
       'INVALID_QUERY',
-      `Log cannot be read via read-ranges, which ${via}`,
+      `Log cannot be read by the strategy read-ranges, which ${via}`,
       INSTEAD.strategy,
     ],
     [
@@ -204,7 +204,7 @@ describe.each(dialects)('in $name', async (dialect) => {
   })
 
   it.each(dialect === cql ? ['LogByPage'] : [])('a fan-out by the index %s is refused', async (index) => {
-    expect(await refusalOf(() => all.byIndex(index).all())).toEqual(
+    expect(await refusalOf(() => all.useIndex(index).all())).toEqual(
       told(
         'INVALID_QUERY',
         'Log cannot be read by its index LogByPage: a fan-out reads partitions, and an index has none of its own.',
@@ -274,7 +274,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       'a row deletion policy',
       note((t) => ({ at: t.timestamp() }), { rowDeletion: { property: 'at', days: 2 } }),
       'Note deletes rows by the time in at, which CQL does not.',
-      'Use timeToLive: 172800, counted from the write.',
+      'Use ttlSeconds: 172800, counted from the write.',
     ],
   ]
 

@@ -44,7 +44,7 @@ describe.each(dialects)('another number of shards, in $name', (dialect) => {
     expect(code).toBe(0)
     expect(text).toMatch(/Ended before <stamp>_reshard_UserAccessLog_2_begin, a step of a change of a key/)
     for (const step of STEPS.slice(1)) {
-      const run = await project.run('migrate', '--until', named(step), '--settle', '0s')
+      const run = await project.run('migrate', '--to', named(step), '--propagation-wait', '0s')
       expect(run).toMatchObject({ code: 0 })
     }
     expect((await project.run('migrate')).text).toContain('Up to date')

@@ -174,12 +174,12 @@ describe('a migration that was written by hand', () => {
     project.write(`${folder}/migration.sql`, half.join(';\n--> statement-breakpoint\n'))
     expect(await project.run('migrate')).toMatchObject({ code: 3 })
     const told = '<stamp>_half: 1 of 2 statements has run, and statement 2 failed'
-    const session = project.start('migrate', '--record')
+    const session = project.start('migrate', '--mark-applied')
     await session.shows('Has all of it been done by hand?')
     session.type(keys.enter)
     expect(await session.exit()).toBe(130)
     expect(project.plain(await session.text())).toContain(`\n  half done: ${told}\n`)
-    const { code, text } = await project.run('migrate', '--record', '--json', '--until', '2099')
+    const { code, text } = await project.run('migrate', '--mark-applied', '--json', '--to', '2099')
     expect(code).toBe(2)
     expect(JSON.parse(text)).toMatchObject({
       error: { code: 'USAGE', message: expect.stringContaining(told) as string },
@@ -188,7 +188,7 @@ describe('a migration that was written by hand', () => {
     expect(drifted).toContain(
       '\n      <stamp>_half has run in part, which explains some of these differences. End it first: isotherm migrate.',
     )
-    expect(await project.run('migrate', '--record', '--yes')).toMatchObject({ code: 0 })
+    expect(await project.run('migrate', '--mark-applied', '--yes')).toMatchObject({ code: 0 })
     project.edit(`${folder}/migration.sql`, 'CREATE TABLE T', 'CREATE TABLE U')
     const { text: edited } = await project.run('check')
     expect(edited).toContain(

@@ -27,9 +27,9 @@ for (const dialect of dialects) {
       })
     })
 
-    it.each([Number.NaN, Infinity, 'soon'])('a deadline of a transaction that is %s', async (deadline) => {
+    it.each([Number.NaN, Infinity, 'soon'])('a timeout of a transaction that is %s', async (timeoutMs) => {
       const read = db.transaction((tx) => tx.get(Customer, { customerId: crypto.randomUUID() }), {
-        deadline: deadline as never,
+        timeoutMs: timeoutMs as never,
       })
       await expect(read).rejects.toMatchObject({ code: expect.stringMatching(/^INVALID_/) })
     })
@@ -53,13 +53,13 @@ for (const dialect of dialects) {
           () =>
             db
               .fanOut(Customer)
-              .readAt(at as never)
+              .timestampBound(at as never)
               .limit(1)
               .page(),
           () =>
             db
               .fanOut(Customer)
-              .readAt(at as never)
+              .timestampBound(at as never)
               .count(),
         ]
         for (const each of calls) {

@@ -19,14 +19,14 @@ async function opened(dialect: (typeof dialects)[number]) {
   const [row] = await db.insert(Thing, [{ name: 'one' }])
   // So that the client for the schema is there before it is closed.
   await driver.readDdl()
-  const { parts } = await db.fanOut(Thing).partitions(1)
-  return { client, database, driver, db, row: row!, part: parts[0]!, snapshot: await driver.snapshot() }
+  const { partitions } = await db.fanOut(Thing).queryPartitions(1)
+  return { client, database, driver, db, row: row!, part: partitions[0]!, snapshot: await driver.snapshot() }
 }
 
 const closed = {
   name: 'IsothermError',
   code: 'DATABASE',
-  transient: false,
+  retryable: false,
   fix: expect.stringContaining('open a new client') as string,
 }
 
@@ -54,8 +54,8 @@ describe.each(dialects)('in $name, after the client was closed', (dialect) => {
       () => db.get(Thing, row),
       () => db.insert(Thing, [{ name: 'two' }]),
       () => db.fanOut(Thing).all(),
-      () => db.fanOut(Thing).partitions(1),
-      () => db.readPart(Thing, part).next(),
+      () => db.fanOut(Thing).queryPartitions(1),
+      () => db.readQueryPartition(Thing, part).next(),
       () => db.closeParts(part),
       () => db.transaction((tx) => tx.get(Thing, row)),
       () => snapshot.run({ text: 'SELECT 1 AS n', parameters: [] }),

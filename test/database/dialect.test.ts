@@ -128,7 +128,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       const { sessionFactory_ } = client as unknown as { sessionFactory_: { getSession: () => void } }
       // No answer, ever.
       sessionFactory_.getSession = () => {}
-      return openDatabase({ driver: spanner(client, { deadline: 3_600_000 }), schema }).fanOut(Log)
+      return openDatabase({ driver: spanner(client, { timeoutMs: 3_600_000 }), schema }).fanOut(Log)
     }
     type Query = ReturnType<typeof silent>
     const reads: Readonly<Record<string, (query: Query) => Promise<unknown>>> = {
@@ -137,19 +137,19 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       rows: (query) => all(query),
       count: (query) => query.count(),
       groups: (query) => query.groupBy('page').count(),
-      partitions: (query) => query.partitions(2),
+      partitions: (query) => query.queryPartitions(2),
     }
     for (const read of Object.values(reads)) {
       const late = read(
         silent()
           .options({ signal: AbortSignal.timeout(60_000) })
-          .options({ deadline: 100 }),
+          .options({ timeoutMs: 100 }),
       )
-      await expect(late).rejects.toMatchObject({ code: 'DEADLINE' })
+      await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' })
       const ended = read(silent().options({ signal: AbortSignal.timeout(100) }))
       await expect(ended).rejects.toMatchObject({ code: 'CANCELLED' })
     }
-    const inTime = open().db.fanOut(Log).options({ deadline: 20_000 })
+    const inTime = open().db.fanOut(Log).options({ timeoutMs: 20_000 })
     expect(await inTime.groupBy('page').count()).toHaveLength(rows.length)
   })
 
@@ -161,7 +161,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     expect(() => query.orderBy('nothing' as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_QUERY' }),
     )
-    expect(() => query.byIndex('nothing')).toThrow(expect.objectContaining({ code: 'INVALID_QUERY' }))
+    expect(() => query.useIndex('nothing')).toThrow(expect.objectContaining({ code: 'INVALID_QUERY' }))
     expect(() => open().db.fanOut('nothing')).toThrow(expect.objectContaining({ code: 'UNKNOWN_TABLE' }))
     const foreign = defineSchema([defineTable('Timed', (t) => ({ id: t.timeUuid() }))])
     expect(() => openDatabase({ driver: spanner(again().client), schema: foreign })).toThrow(
@@ -185,10 +185,12 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     expect(user).toBe(100n)
     await db.delete(Log, await db.fanOut(Log).where({ user: 100n }).all())
     expect(questions).toHaveLength(1)
-    const parts = await open().db.fanOut(Log).partitions(2)
-    const read = await Promise.all(parts.parts.map((part) => all(open().db.readPart(Log, part))))
+    const parts = await open().db.fanOut(Log).queryPartitions(2)
+    const read = await Promise.all(
+      parts.partitions.map((part) => all(open().db.readQueryPartition(Log, part))),
+    )
     expect(read.flat()).toHaveLength(rows.length)
-    await open().db.closeParts(parts.parts[0]!)
+    await open().db.closeParts(parts.partitions[0]!)
     const { tables } = await introspect({ driver: spanner(again().client), dialect: dialects })
     expect(tables.map(({ name }) => name)).toContain('Log')
     await expect(introspect({ driver: spanner(again().client), dialect: other })).rejects.toMatchObject({

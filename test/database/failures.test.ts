@@ -28,7 +28,7 @@ describe('when the database falls silent', () => {
         await tx.insert(Customer, [customer])
         proxy.blackHole()
       },
-      { deadline: 5000 },
+      { timeoutMs: 5000 },
     )
     await expect(work).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
@@ -36,15 +36,15 @@ describe('when the database falls silent', () => {
     })
   })
 
-  it('a read ends at its deadline', async () => {
+  it('a read ends at its timeout', async () => {
     const { db, proxy } = await fragileDatabase()
     const [row] = await db.insert(UserAccessLog, [{ userId: 1n }])
     expect(await db.get(UserAccessLog, row!)).toEqual(row)
     proxy.blackHole()
-    await expect(db.get(UserAccessLog, row!, { deadline: 300 })).rejects.toMatchObject({ code: 'DEADLINE' })
-    const recent = db.fanOut(UserAccessLog).limit(5).options({ deadline: 300 })
-    await expect(recent.page()).rejects.toMatchObject({ code: 'DEADLINE' })
-    await expect(recent.count()).rejects.toMatchObject({ code: 'DEADLINE' })
+    await expect(db.get(UserAccessLog, row!, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'TIMEOUT' })
+    const recent = db.fanOut(UserAccessLog).limit(5).options({ timeoutMs: 300 })
+    await expect(recent.page()).rejects.toMatchObject({ code: 'TIMEOUT' })
+    await expect(recent.count()).rejects.toMatchObject({ code: 'TIMEOUT' })
   })
 
   it('a signal ends a read at once', async () => {
@@ -71,11 +71,11 @@ describe('when the database falls silent', () => {
         })()
         return worked
       },
-      { deadline: 300 },
+      { timeoutMs: 300 },
     )
-    await expect(work).rejects.toMatchObject({ code: 'DEADLINE' })
+    await expect(work).rejects.toMatchObject({ code: 'TIMEOUT' })
     finish()
-    // On a slow machine the deadline may pass before the insert is through.
+    // On a slow machine the timeout may pass before the insert is through.
     await worked.catch(() => {})
     // Another transaction can only begin once the first has let go, so by then its end is known.
     await db.transaction((tx) => tx.insert(Customer, [{ name: 'after' }]))

@@ -11,9 +11,9 @@ const Note = defineTable('Note', (t) => ({ id: t.int64().key(), text: t.string({
 const schema = defineSchema([Note])
 
 /** Milliseconds: long enough for requests to be sent on a slow machine. */
-const DEADLINE = 3000
+const TIMEOUT = 3000
 
-describe.each(dialects)('in $name, a process that stands still until after the deadline', (dialect) => {
+describe.each(dialects)('in $name, a process that stands still until after the timeout', (dialect) => {
   it('takes the answers that have arrived meanwhile', async () => {
     const { client } = await testDatabase(schema, dialect)
     const emulator = await sharedEmulator()
@@ -27,7 +27,7 @@ describe.each(dialects)('in $name, a process that stands still until after the d
     const db = openDatabase({ driver, schema })
     const row = { id: 1n, text: 'here' }
     await db.insert(Note, [row], { returning: false })
-    const own = { deadline: DEADLINE }
+    const own = { timeoutMs: TIMEOUT }
 
     const told = new EventEmitter()
     const hasRead = once(told, 'has read')
@@ -45,7 +45,7 @@ describe.each(dialects)('in $name, a process that stands still until after the d
     const counted = db.fanOut(Note).where(row).options(own).count()
     told.emit('may commit')
     await proxy.sent(4)
-    proxy.pause(DEADLINE + 500)
+    proxy.pause(TIMEOUT + 500)
     expect(await Promise.all([got, all, counted, committed])).toEqual([row, [row], 1, undefined])
     expect(await db.fanOut(Note).count()).toBe(2)
   })

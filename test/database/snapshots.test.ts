@@ -61,7 +61,7 @@ describe.each(dialects)('a snapshot in $name', async (dialect) => {
     for (const readTimestamp of [moment, moment.toISOString(), `${later}.${fraction}+01:30`]) {
       const at = { readTimestamp }
       expect(await db.get(counters, { id: row!.id }, { at })).toMatchObject({ value: 1n })
-      expect(await db.fanOut(counters).readAt(at).all()).toMatchObject([{ value: 1n }])
+      expect(await db.fanOut(counters).timestampBound(at).all()).toMatchObject([{ value: 1n }])
       expect(await db.driver.read(all, { at })).toEqual([[1n]])
     }
     await db.delete(counters, { id: row!.id })

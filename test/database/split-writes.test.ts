@@ -9,7 +9,7 @@ describe.each(dialects)('more rows in $name than a commit holds', async (dialect
   const perRow = dialect.name === 'googlesql' ? 7 : 9
   const perCommit = Math.floor(80_000 / perRow)
   // The emulator takes its time over the largest commits, the more so beside other tests.
-  const large = { split: true, deadline: 150_000 }
+  const large = { allowMultipleCommits: true, timeoutMs: 150_000 }
 
   it('splits what one commit cannot hold, only when it may', async () => {
     const rows = Array.from({ length: perCommit + 1 }, (_, id) => ({

@@ -51,10 +51,10 @@ for (const dialect of dialects) {
             await tx.insert(Customer, [customer])
             await asleep
           },
-          { deadline: 2_000 },
+          { timeoutMs: 2_000 },
         )
         await expect(slow).rejects.toMatchObject({
-          code: 'DEADLINE',
+          code: 'TIMEOUT',
           message: expect.stringMatching(
             /^The work of the transaction did not end within \d+ ms, and was not waiting/,
           ) as string,

@@ -51,7 +51,7 @@ for (const dialect of dialects) {
       )
       await expect(work).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
       // A statement that came after the rollback would have begun a transaction that keeps its locks.
-      await db.insert(Customer, others, { deadline: 5000 })
+      await db.insert(Customer, others, { timeoutMs: 5000 })
       expect(await db.get(Customer, others[4]!)).toMatchObject(others[4]!)
     })
 

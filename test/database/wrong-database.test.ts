@@ -20,7 +20,7 @@ it('refuses options that are none by name', async () => {
   const database = await emulator.database()
   for (const options of [
     { dealine: 5 },
-    { deadline: '5' },
+    { timeoutMs: '5' },
     { dialect: 'mysql' },
     { costs: 5 },
     { costs: { rows: 1 } },

@@ -276,7 +276,7 @@ function valueColumn(t: Builder, { type, array, nullable, made }: ColumnShape, p
     case 'timestamp':
       return t.timestamp({
         nullable: made === undefined && nullable,
-        default: made === 'commit' || made === 'now' ? made : 'given',
+        default: made === 'commit' || made === 'now' ? made : 'required',
       })
     case 'int64':
       return t.int64({

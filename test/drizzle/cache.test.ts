@@ -83,7 +83,7 @@ function losing(driver: TransactionalDriver): TransactionalDriver {
     },
     async executePartitioned({ text, parameters }, call) {
       await partitionedOf(driver, text)({ text: `${text} and id = 1`, parameters }, call)
-      throw new IsothermError('DEADLINE', 'It took too long.')
+      throw new IsothermError('TIMEOUT', 'It took too long.')
     },
   }
 }

@@ -29,7 +29,7 @@ function asked(
     .orderBy(
       ...order.map(({ property, direction }) => (direction === 'asc' ? asc : desc)(columns[property]!)),
     )
-  return fanOut(limit === undefined ? all : all.limit(limit), strategy ? { via: strategy } : {})
+  return fanOut(limit === undefined ? all : all.limit(limit), strategy ? { strategy: strategy } : {})
 }
 
 async function paged(own: Setting, shards: number, one: Query, rows: number): Promise<object[]> {

@@ -168,7 +168,7 @@ describe.each(dialects)('in $name', (dialect) => {
     const before = new Date(Date.now() - 60_000)
     const select = db.select().from(events)
     expect(fanOut(select, { index: 'EventsByPage' }).explain().index).toBe('EventsByPage')
-    expect(fanOut(select, { via: 'read-ranges' }).explain().strategy).toBe('read-ranges')
+    expect(fanOut(select, { strategy: 'read-ranges' }).explain().strategy).toBe('read-ranges')
     const signal = AbortSignal.abort(new Error('enough'))
     await expect(fanOut(select, { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
     const stale = db.$withOptions({ at: { readTimestamp: before } })

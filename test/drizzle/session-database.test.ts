@@ -44,7 +44,7 @@ describe('db.transaction', () => {
             .where(eq(accounts.id, 2))
           return tx.select({ balance: accounts.balance }).from(accounts).orderBy(accounts.id)
         },
-        { tag: 'move', priority: 'high', deadline: 60_000 },
+        { tag: 'move', priority: 'high', timeoutMs: 60_000 },
       )
     expect(await move(4n)).toStrictEqual([{ balance: 6n }, { balance: 24n }])
     await expect(move(7n)).rejects.toBeInstanceOf(TransactionRollbackError)

@@ -139,13 +139,13 @@ describe('a statement by itself', () => {
     expect(await all(session).execute()).toStrictEqual([{ id: 1, name: 'new' }])
   })
 
-  it('ends with its signal, and at its deadline', async () => {
+  it('ends with its signal, and at its timeout', async () => {
     const controller = new AbortController()
     const cancelled = all(session.withOptions({ signal: controller.signal })).execute()
     controller.abort()
     await expect(cancelled).rejects.toMatchObject({ cause: { code: 'CANCELLED' } })
-    const late = insert(session.withOptions({ deadline: 0 }), 9).execute()
-    await expect(late).rejects.toMatchObject({ cause: { code: 'DEADLINE' } })
+    const late = insert(session.withOptions({ timeoutMs: 0 }), 9).execute()
+    await expect(late).rejects.toMatchObject({ cause: { code: 'TIMEOUT' } })
   })
 })
 
@@ -158,7 +158,7 @@ describe('a transaction', () => {
         await second.batch([rename(tx, 'a'), rename(second, 'b'), all(tx)])
         return all(tx).execute()
       },
-      { tag: 'work', priority: 'low', deadline: 60_000 },
+      { tag: 'work', priority: 'low', timeoutMs: 60_000 },
     )
     expect(seen).toStrictEqual([{ id: 1, name: 'b' }])
     expect(await all(session).execute()).toStrictEqual(seen)

@@ -110,8 +110,8 @@ for (const dialect of dialects) {
               let query = database.fanOut(orders).where(filter)
               for (const { property, direction } of order)
                 query = query.orderBy(property as 'placed', direction)
-              if (index) query = query.byIndex(index)
-              if (strategy) query = query.via(strategy)
+              if (index) query = query.useIndex(index)
+              if (strategy) query = query.strategy(strategy)
               expect(await query.all()).toEqual(wanted)
               expect(await query.limit(size).all()).toEqual(wanted.slice(0, size))
               const paged: object[] = []
@@ -152,13 +152,13 @@ for (const dialect of dialects) {
     })
 
     it('prunes the shards of the index by what they hash', () => {
-      const plan = all.where({ id: 7n }).byIndex('Covering').orderBy('placed', 'desc').explain()
+      const plan = all.where({ id: 7n }).useIndex('Covering').orderBy('placed', 'desc').explain()
       expect(plan.shards).toEqual({ of: SHARDS, read: [shardOf(7n, SHARDS)] })
     })
 
     it('names the index in its statements', () => {
-      const plan = service.fanOut(orders).byIndex('Narrow').where({ state: 'paid' }).limit(2)
-      const [call] = plan.via('merge-shards').explain().calls
+      const plan = service.fanOut(orders).useIndex('Narrow').where({ state: 'paid' }).limit(2)
+      const [call] = plan.strategy('merge-shards').explain().calls
       const texts: Record<SqlDialect['name'], string> = {
         googlesql:
           'SELECT `id`, `placed`, `state`, `total` FROM `Orders`@{FORCE_INDEX=`Narrow`}' +
@@ -171,7 +171,7 @@ for (const dialect of dialects) {
     })
 
     it('refuses an index that leaves out rows which the filter does not', async () => {
-      expect(() => all.byIndex('Filtered').explain()).toThrow(
+      expect(() => all.useIndex('Filtered').explain()).toThrow(
         expect.objectContaining({
           code: 'INVALID_QUERY',
           message: expect.stringContaining('leaves out rows in which total is NULL'),
@@ -179,11 +179,11 @@ for (const dialect of dialects) {
       )
       expect(
         all
-          .byIndex('Filtered')
+          .useIndex('Filtered')
           .where({ total: { ne: null } })
           .explain().index,
       ).toBe('Filtered')
-      expect(() => all.byIndex('Orders')).toThrow('Choose from Covering, Narrow, Filtered, Unique.')
+      expect(() => all.useIndex('Orders')).toThrow('Choose from Covering, Narrow, Filtered, Unique.')
     })
   })
 }

@@ -1,4 +1,4 @@
-import { defineSchema, defineTable, type CostProfile, type IncludeWay } from '@isotherm/core'
+import { defineSchema, defineTable, type CostProfile, type IncludeStrategy } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
 
@@ -25,7 +25,7 @@ const Order = defineTable(
 )
 
 /** Costs that leave no choice; what they do to the rows' own strategy is overruled. */
-const forced: Record<IncludeWay, Partial<CostProfile>> = {
+const forced: Record<IncludeStrategy, Partial<CostProfile>> = {
   read: { statement: 1e9 },
   statement: { statement: -1e9, statementsScan: false },
 }

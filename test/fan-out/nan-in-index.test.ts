@@ -31,7 +31,7 @@ describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
     ['costs for which an index is cheap', { statement: 1_000, scannedRow: 100 }],
   ])('has its place in the order, by %s', async (_, costs) => {
     const on = withCosts(costs)
-    for (const query of [on.fanOut(Measured), on.fanOut(Measured).byIndex('ByValue')]) {
+    for (const query of [on.fanOut(Measured), on.fanOut(Measured).useIndex('ByValue')]) {
       const ascending = query.orderBy('value')
       expect((await ascending.all()).map(({ value }) => value)).toEqual(inOrder)
       expect((await inPages(ascending, 2)).map(({ value }) => value)).toEqual(inOrder)
@@ -64,7 +64,7 @@ describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
       for (const where of [{ group: 3n, value }, { value }]) {
         const query = db.fanOut(Keyed).where(where as object)
         for (const strategy of ['read-ranges', 'merge-shards', 'push-down'] as const)
-          expect((await query.via(strategy).all()).map((row) => row.value)).toEqual(found)
+          expect((await query.strategy(strategy).all()).map((row) => row.value)).toEqual(found)
         expect((await query.all()).map((row) => row.value)).toEqual(found)
         expect(await query.count()).toBe(found.length)
       }
@@ -72,10 +72,11 @@ describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
   })
 
   it('zero without a sign is what a filter of parts has, which are sent as JSON', async () => {
-    await using parts = await db.fanOut(Measured).where({ value: -0 }).partitions(2)
+    await using parts = await db.fanOut(Measured).where({ value: -0 }).queryPartitions(2)
     const found = []
-    for (const part of parts.parts)
-      for await (const row of db.readPart(Measured, JSON.parse(JSON.stringify(part)))) found.push(row.value)
+    for (const part of parts.partitions)
+      for await (const row of db.readQueryPartition(Measured, JSON.parse(JSON.stringify(part))))
+        found.push(row.value)
     expect(found).toEqual([0])
   })
 })

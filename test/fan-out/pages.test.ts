@@ -23,10 +23,10 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
   )
 
   it.each([undefined, 'read-ranges', 'probe-window', 'merge-shards', 'push-down'] as const)(
-    'that are pinned are of one moment, read via %s',
+    'with consistent pages are of one moment, read by %s',
     async (strategy) => {
-      const newest = db.fanOut(visits).orderBy('at', 'desc').limit(40).pinned()
-      const pinned = strategy ? newest.via(strategy) : newest
+      const newest = db.fanOut(visits).orderBy('at', 'desc').limit(40).consistentPages()
+      const pinned = strategy ? newest.strategy(strategy) : newest
       const first = await pinned.page()
       const late = { id: 1000n, at: new Date(start + 20_500) }
       await db.insert(visits, [late])
@@ -41,7 +41,7 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
     },
   )
 
-  describe('that are pinned', () => {
+  describe('with consistent pages', () => {
     const newest = db.fanOut(visits).orderBy('at', 'desc').limit(40)
     /** The checksum is against damage, not against malice. */
     const forged = (cursor: string, moment: Date): string => {
@@ -51,19 +51,19 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
       return Buffer.from(checksum + payload).toString('base64url')
     }
 
-    it('take cursors of pinned queries only, which no other takes', async () => {
-      const { next: pinned } = await newest.pinned().page()
+    it('take cursors of queries with consistent pages only, which no other takes', async () => {
+      const { next: pinned } = await newest.consistentPages().page()
       const { next: plain } = await newest.page()
       await expect(newest.after(pinned).page()).rejects.toMatchObject({
         code: 'INVALID_CURSOR',
         message: expect.stringContaining(
-          'The cursor belongs to a pinned query. Call pinned() on this one too',
+          'The cursor belongs to a query with consistent pages. Call consistentPages() on this one too',
         ) as string,
       })
-      await expect(newest.pinned().after(plain).page()).rejects.toMatchObject({
+      await expect(newest.consistentPages().after(plain).page()).rejects.toMatchObject({
         code: 'INVALID_CURSOR',
         message: expect.stringContaining(
-          'The cursor belongs to a query that is not pinned. Leave pinned() out',
+          'The cursor belongs to a query without consistent pages. Leave consistentPages() out',
         ) as string,
       })
     })
@@ -74,19 +74,23 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
       ['two hours ago', -2 * HOUR],
       ['years ago', -50_000 * HOUR],
     ])('take no cursor of a moment that is not theirs: %s', async (_, away) => {
-      const { next } = await newest.pinned().page()
-      const query = newest.pinned().after(forged(next!, new Date(Date.now() + away)))
+      const { next } = await newest.consistentPages().page()
+      const query = newest.consistentPages().after(forged(next!, new Date(Date.now() + away)))
       await expect(query.page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
       await expect(query.all()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
       await expect(query[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
     })
 
     it('say that the versions of their moment are removed', async () => {
-      const { next } = await newest.pinned().page()
+      const { next } = await newest.consistentPages().page()
       // The emulator keeps versions for an hour, which no test waits for.
       const expired = new IsothermError('SNAPSHOT_EXPIRED', 'Read timestamp is too old.')
       const driver: Driver = { ...spanner(client), snapshot: () => Promise.reject(expired) }
-      const query = openDatabase({ driver, schema }).fanOut(visits).orderBy('at', 'desc').limit(40).pinned()
+      const query = openDatabase({ driver, schema })
+        .fanOut(visits)
+        .orderBy('at', 'desc')
+        .limit(40)
+        .consistentPages()
       await expect(query.after(next).page()).rejects.toMatchObject({
         code: 'INVALID_CURSOR',
         message: expect.stringContaining('is of a moment whose versions the database has removed') as string,
@@ -117,7 +121,7 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
   })
 
   it('of a moment before the table was made find none', async () => {
-    const past = db.fanOut(visits).readAt({ readTimestamp: new Date(Date.now() - HOUR) })
+    const past = db.fanOut(visits).timestampBound({ readTimestamp: new Date(Date.now() - HOUR) })
     await expect(past.page()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })

@@ -31,9 +31,9 @@ async function documents() {
   const db = openDatabase({ driver: spanner(client), schema })
   const rows = Array.from({ length: ROWS }, (_, n) => ({ id: BigInt(n), body: bodyOf(BigInt(n)) }))
   await db.insert(Document, rows, { returning: false })
-  const scan = await db.fanOut(Document).partitions(2)
+  const scan = await db.fanOut(Document).queryPartitions(2)
   // The emulator puts all rows into its last part.
-  return { db, client, proxy, scan, part: scan.parts.at(-1)! }
+  return { db, client, proxy, scan, part: scan.partitions.at(-1)! }
 }
 
 const calls = watchCalls()
@@ -47,7 +47,7 @@ describe('a part that is read', () => {
   it('comes no faster than it is taken, and holds up nobody else', async () => {
     const { db, proxy, part, scan } = await documents()
     const before = proxy.received
-    const rows = db.readPart(Document, part)
+    const rows = db.readQueryPartition(Document, part)
     const first = await rows.next()
     const ids = new Set([first.value!.id])
     // On the same connection, and as often as is enough for the engine to send all if it were taken.
@@ -66,11 +66,11 @@ describe('a part that is read', () => {
   it('is let go of when its reader leaves', async () => {
     const { db, client, proxy, part, scan } = await documents()
     const [sessions] = await client.getSessions()
-    for await (const { id } of db.readPart(Document, part)) if (id !== undefined) break
+    for await (const { id } of db.readQueryPartition(Document, part)) if (id !== undefined) break
     await nothingIsOpen(proxy)
     // And can be read again.
     const ids = new Set<bigint>()
-    for await (const { id } of db.readPart(Document, part)) ids.add(id)
+    for await (const { id } of db.readQueryPartition(Document, part)) ids.add(id)
     expect(ids.size).toBe(ROWS)
     await scan.close()
     const [left] = await client.getSessions()
@@ -81,7 +81,7 @@ describe('a part that is read', () => {
     const { db, client, proxy, part, scan } = await documents()
     const [sessions] = await client.getSessions()
     const controller = new AbortController()
-    const rows = db.readPart(Document, part, { signal: controller.signal })
+    const rows = db.readQueryPartition(Document, part, { signal: controller.signal })
     await rows.next()
     controller.abort(new Error('enough'))
     await expect(rows.next()).rejects.toMatchObject({ code: 'CANCELLED', cause: { message: 'enough' } })
@@ -97,7 +97,7 @@ describe('a part that is read', () => {
     const { db, proxy, part } = await documents()
     const ids: bigint[] = []
     const reading = (async () => {
-      for await (const { id } of db.readPart(Document, part)) {
+      for await (const { id } of db.readQueryPartition(Document, part)) {
         ids.push(id)
         if (ids.length === 1) proxy.cut()
       }
@@ -105,7 +105,7 @@ describe('a part that is read', () => {
     // The emulator gives no place to resume from.
     await expect(reading).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      transient: true,
+      retryable: true,
       message: expect.stringMatching(/^The part of Document broke off after \d+ rows/),
     })
     expect(new Set(ids).size).toBe(ids.length)
@@ -113,7 +113,7 @@ describe('a part that is read', () => {
 
   it('is begun again when it breaks before there is a row', async () => {
     const { db, proxy, part } = await documents()
-    const rows = db.readPart(Document, part)
+    const rows = db.readQueryPartition(Document, part)
     const first = rows.next()
     proxy.cut()
     await first
@@ -124,25 +124,25 @@ describe('a part that is read', () => {
 
   it('does not wait for ever for a database that has fallen silent', async () => {
     const { client, proxy, part } = await documents()
-    const deadline = 600_000
-    const db = openDatabase({ driver: spanner(client, { deadline }), schema })
-    const rows = db.readPart(Document, part)
+    const timeoutMs = 600_000
+    const db = openDatabase({ driver: spanner(client, { timeoutMs }), schema })
+    const rows = db.readQueryPartition(Document, part)
     await rows.next()
     proxy.blackHole()
-    // From now on the deadline has passed as soon as it begins.
+    // From now on the timeout has passed as soon as it begins.
     const wait = globalThis.setTimeout
     const hurried = vi
       .spyOn(globalThis, 'setTimeout')
       .mockImplementation(((act: () => void, milliseconds?: number) =>
-        wait(act, milliseconds === deadline ? 0 : milliseconds)) as typeof setTimeout)
+        wait(act, milliseconds === timeoutMs ? 0 : milliseconds)) as typeof setTimeout)
     const rest = (async () => {
       for await (const _ of rows);
     })()
-    await expect(rest).rejects.toMatchObject({ code: 'DEADLINE' })
+    await expect(rest).rejects.toMatchObject({ code: 'TIMEOUT' })
     hurried.mockRestore()
-    const late = db.readPart(Document, part, { deadline: 100 })
+    const late = db.readQueryPartition(Document, part, { timeoutMs: 100 })
     await expect(late.next()).rejects.toMatchObject({
-      code: 'DEADLINE',
+      code: 'TIMEOUT',
       message: expect.stringContaining('within 100 ms'),
     })
   })

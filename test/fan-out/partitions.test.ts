@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import type { FanOutPart, FanOutParts } from '@isotherm/core'
+import type { QueryPartition, QueryPartitions } from '@isotherm/core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { script, type Script } from '../support/other-process.js'
 import { scaled } from '../support/runs.js'
@@ -29,14 +29,14 @@ function requestsOf({ client }: TestDatabase): Sent[] {
 }
 
 /** As it arrives elsewhere. */
-function passedOn(part: FanOutPart): FanOutPart {
-  return JSON.parse(JSON.stringify(part)) as FanOutPart
+function passedOn(part: QueryPartition): QueryPartition {
+  return JSON.parse(JSON.stringify(part)) as QueryPartition
 }
 
-async function rowsOf({ db }: TestDatabase, { parts }: FanOutParts) {
-  const read = parts.map(async (part) => {
+async function rowsOf({ db }: TestDatabase, { partitions }: QueryPartitions) {
+  const read = partitions.map(async (part) => {
     const rows = []
-    for await (const row of db.readPart(Visit, passedOn(part))) rows.push(row)
+    for await (const row of db.readQueryPartition(Visit, passedOn(part))) rows.push(row)
     return rows
   })
   return (await Promise.all(read)).flat()
@@ -70,14 +70,14 @@ describe.each(dialects)('partitions in $name', (dialect) => {
 
   beforeAll(async () => {
     test = await testDatabase(visits, dialect)
-    await test.db.insert(Visit, visitsOf(ROWS), { returning: false, split: true })
+    await test.db.insert(Visit, visitsOf(ROWS), { returning: false, allowMultipleCommits: true })
     reader = await script(new URL('./support/part-reader.ts', import.meta.url))
   })
   afterAll(() => reader.remove())
 
   it.each([1, 3, 8, 500])('hold every row exactly once, %i being asked for', async (wish) => {
     const requests = requestsOf(test)
-    await using scan = await test.db.fanOut(Visit).partitions(wish)
+    await using scan = await test.db.fanOut(Visit).queryPartitions(wish)
     expect(requests.find(({ method }) => method === 'partitionRead')?.reqOpts).toMatchObject({
       partitionOptions: { maxPartitions: wish },
       keySet: { all: true },
@@ -90,7 +90,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
 
   it.each(Object.entries(filters))('hold the same rows as the query: %s', async (_, filter) => {
     const query = test.db.fanOut('Visit').where(filter)
-    await using scan = await query.partitions(4)
+    await using scan = await query.queryPartitions(4)
     expect(inOrder(await rowsOf(test, scan))).toEqual(inOrder(await query.all()))
   })
 
@@ -98,7 +98,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     const requests = requestsOf(test)
     const kinds = async (filter: Record<string, unknown>): Promise<string[]> => {
       requests.length = 0
-      await using _ = await test.db.fanOut('Visit').where(filter).partitions(4)
+      await using _ = await test.db.fanOut('Visit').where(filter).queryPartitions(4)
       return requests.map(({ method }) => method).filter((method) => method.startsWith('partition'))
     }
     expect(await kinds(filters['a filter']!)).toEqual(['partitionQuery'])
@@ -120,34 +120,34 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     }) as never)
     for (const filter of Object.values(filters)) {
       const query = test.db.fanOut('Visit').where(filter)
-      await using scan = await query.partitions(4)
+      await using scan = await query.queryPartitions(4)
       expect(inOrder(await rowsOf(test, scan))).toEqual(inOrder(await query.all()))
     }
     expect(requests.some(({ method }) => method === 'partitionRead')).toBe(true)
   })
 
   it('are read as of one moment', async () => {
-    await using scan = await test.db.fanOut(Visit).partitions(3)
+    await using scan = await test.db.fanOut(Visit).queryPartitions(3)
     const [written] = await test.db.insert(Visit, visitsOf(1, ROWS))
     onTestFinished(async () => {
       await test.db.delete(Visit, written!)
     })
     expect(await rowsOf(test, scan)).toHaveLength(ROWS)
-    await using later = await test.db.fanOut(Visit).partitions(3)
+    await using later = await test.db.fanOut(Visit).queryPartitions(3)
     expect(await rowsOf(test, later)).toHaveLength(ROWS + 1)
     await using before = await test.db
       .fanOut(Visit)
-      .readAt({ readTimestamp: new Date(scan.parts[0]!.readAt) })
-      .partitions(3)
+      .timestampBound({ readTimestamp: new Date(scan.partitions[0]!.readTimestamp) })
+      .queryPartitions(3)
     expect(await rowsOf(test, before)).toHaveLength(ROWS)
   })
 
   it('are read in other processes', async () => {
     const { projectId, instanceId, host } = await sharedEmulator()
-    await using scan = await test.db.fanOut(Visit).where({ page: '/docs/2' }).partitions(2)
+    await using scan = await test.db.fanOut(Visit).where({ page: '/docs/2' }).queryPartitions(2)
     const database = test.client.formattedName_.split('/').at(-1)
     const found = await Promise.all(
-      scan.parts.map((part) =>
+      scan.partitions.map((part) =>
         reader.run(
           { projectId, instance: instanceId, database, dialect: dialect.name, part },
           {
@@ -172,9 +172,9 @@ describe.each(dialects)('partitions in $name', (dialect) => {
         .fanOut('Visit')
         .where(filter)
         .options(call)
-        .partitions(2, { dataBoost: true })
-      const [part] = scan.parts
-      for await (const _ of test.db.readPart('Visit', passedOn(part!), { tag: 'mine' })) break
+        .queryPartitions(2, { dataBoost: true })
+      const [part] = scan.partitions
+      for await (const _ of test.db.readQueryPartition('Visit', passedOn(part!), { tag: 'mine' })) break
       const read = requests.find(
         ({ method }) => method === 'streamingRead' || method === 'executeStreamingSql',
       )
@@ -187,14 +187,14 @@ describe.each(dialects)('partitions in $name', (dialect) => {
 
   it('are gone when they are closed, whoever closes them', async () => {
     const before = await sessionsOf(test)
-    const scan = await test.db.fanOut(Visit).partitions(2)
+    const scan = await test.db.fanOut(Visit).queryPartitions(2)
     expect(await sessionsOf(test)).toBe(before + 1)
-    const [part] = scan.parts
+    const [part] = scan.partitions
     await test.db.closeParts(passedOn(part!))
     expect(await sessionsOf(test)).toBe(before)
     await expect(rowsOf(test, scan)).rejects.toMatchObject({
       code: 'SNAPSHOT_EXPIRED',
-      message: expect.stringContaining('partitions() again'),
+      message: expect.stringContaining('queryPartitions() again'),
     })
     await scan.close()
     await scan.close()
@@ -202,8 +202,8 @@ describe.each(dialects)('partitions in $name', (dialect) => {
 
   it('leave no session behind where there is nothing to read', async () => {
     const before = await sessionsOf(test)
-    const none = await test.db.fanOut(Visit).where({ userId: 1n, shard: 99n }).partitions(2)
-    expect(none.parts).toEqual([])
+    const none = await test.db.fanOut(Visit).where({ userId: 1n, shard: 99n }).queryPartitions(2)
+    expect(none.partitions).toEqual([])
     requestsOf(test)
     const refusing = vi.mocked(test.client.request)
     const request = refusing.getMockImplementation() as (config: Sent, callback: unknown) => unknown
@@ -211,9 +211,9 @@ describe.each(dialects)('partitions in $name', (dialect) => {
       if (config.method !== 'partitionRead') return request(config, callback)
       return callback(Object.assign(new Error('no permission'), { code: 7 }))
     }) as never)
-    await expect(test.db.fanOut(Visit).partitions(2)).rejects.toMatchObject({ code: 'DATABASE' })
+    await expect(test.db.fanOut(Visit).queryPartitions(2)).rejects.toMatchObject({ code: 'DATABASE' })
     const signal = AbortSignal.abort()
-    await expect(test.db.fanOut(Visit).options({ signal }).partitions(2)).rejects.toMatchObject({
+    await expect(test.db.fanOut(Visit).options({ signal }).queryPartitions(2)).rejects.toMatchObject({
       code: 'CANCELLED',
     })
     expect(await sessionsOf(test)).toBe(before)
@@ -238,7 +238,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
         callback?.(...answer)
       })) as never)
     const { signal } = controller
-    const parts = test.db.fanOut(Visit).options({ signal }).partitions(2)
+    const parts = test.db.fanOut(Visit).options({ signal }).queryPartitions(2)
     await made
     controller.abort()
     await expect(parts).rejects.toMatchObject({ code: 'CANCELLED' })
@@ -249,8 +249,8 @@ describe.each(dialects)('partitions in $name', (dialect) => {
 
   it('are refused by another database', async () => {
     const elsewhere = await testDatabase(visits, dialect)
-    await using scan = await test.db.fanOut(Visit).partitions(2)
-    const rows = elsewhere.db.readPart(Visit, scan.parts[0]!)
+    await using scan = await test.db.fanOut(Visit).queryPartitions(2)
+    const rows = elsewhere.db.readQueryPartition(Visit, scan.partitions[0]!)
     await expect(rows.next()).rejects.toMatchObject({
       code: 'INVALID_PART',
       message: expect.stringContaining(test.client.formattedName_),

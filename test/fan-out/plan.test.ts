@@ -114,7 +114,7 @@ for (const dialect of dialects) {
 
       it('merges the shards’ own order where a stream is read', () => {
         expect(log.orderBy('lastAccess', 'desc').explain().strategy).toBe('merge-shards')
-        const plan = log.orderBy('lastAccess', 'desc').limit(50).via('merge-shards').explain()
+        const plan = log.orderBy('lastAccess', 'desc').limit(50).strategy('merge-shards').explain()
         expect(plan).toMatchObject({ strategy: 'merge-shards', snapshot: true, filteredHere: false })
         expect(plan.calls.length).toBe(64)
         expect(plan.calls[5]).toEqual({
@@ -138,7 +138,7 @@ for (const dialect of dialects) {
             ? { strategy: 'push-down', snapshot: false }
             : { strategy: 'merge-shards', snapshot: true },
         )
-        expect(query.via('push-down').limit(3).explain().calls).toEqual(pushedDown[dialect.name])
+        expect(query.strategy('push-down').limit(3).explain().calls).toEqual(pushedDown[dialect.name])
         const { rows, next } = await query.limit(3).page()
         expect(rows.map((row) => row.lastAccess.getTime())).toEqual(
           [299, 298, 297].map((second) => since.getTime() + second * 1000),
@@ -160,7 +160,11 @@ for (const dialect of dialects) {
           wide,
           Array.from({ length: 500 }, (_, id) => ({ id: BigInt(id), at: new Date(id * 1000) })),
         )
-        const query = other.withCosts({ statementsScan: false }).fanOut(wide).orderBy('at').via('push-down')
+        const query = other
+          .withCosts({ statementsScan: false })
+          .fanOut(wide)
+          .orderBy('at')
+          .strategy('push-down')
         const { calls } = query.limit(4).explain()
         expect(calls.map((call) => ('shards' in call ? call.shards?.length : undefined))).toEqual(
           dialect.name === 'googlesql' ? [undefined] : [200, 200, 50],
@@ -249,7 +253,7 @@ for (const dialect of dialects) {
         ['bounded-range', 'needs a window that is bounded on both sides'],
         ['back-join', 'needs an index that lacks columns of the rows'],
       ] as const)('as %s is not: %s', async (strategy, why) => {
-        const query = log.via(strategy).orderBy('page', 'desc').limit(7)
+        const query = log.strategy(strategy).orderBy('page', 'desc').limit(7)
         expect(query.explain()).toMatchObject({ strategy: 'merge-shards', reason: `${strategy} ${why}` })
         expect(await query.all()).toEqual(await log.orderBy('page', 'desc').limit(7).all())
       })
@@ -271,12 +275,12 @@ for (const dialect of dialects) {
       it('reads the past when asked to', async () => {
         const before = new Date()
         const [row] = await db.insert(UserAccessLog, [{ userId: 555n }])
-        expect(await log.readAt({ readTimestamp: before }).where({ userId: 555n }).all()).toEqual([])
-        expect(await log.readAt({ exactStaleness: 0 }).where({ userId: 555n }).count()).toBe(1)
+        expect(await log.timestampBound({ readTimestamp: before }).where({ userId: 555n }).all()).toEqual([])
+        expect(await log.timestampBound({ exactStaleness: 0 }).where({ userId: 555n }).count()).toBe(1)
         expect(
           (
             await log
-              .readAt({ maxStaleness: 1 })
+              .timestampBound({ maxStaleness: 1 })
               .where({ userId: { lt: 30n } })
               .all()
           ).length,
@@ -290,7 +294,7 @@ for (const dialect of dialects) {
         await other.db.insert(plain, [{ n: 2n }, { n: 1n }, { n: 3n }])
         for (const strategy of [undefined, 'read-ranges', 'merge-shards', 'push-down'] as const) {
           const query = other.db.fanOut(plain).orderBy('n')
-          const rows = await (strategy ? query.via(strategy) : query).limit(2).all()
+          const rows = await (strategy ? query.strategy(strategy) : query).limit(2).all()
           expect(rows.map((row) => row.n)).toEqual([1n, 2n])
           expect(query.explain().shards).toBeUndefined()
         }

@@ -260,7 +260,7 @@ for (const dialect of dialects) {
     it('are taken once for a split insert as well', async () => {
       byMany.asked.length = 0
       // Two columns and the key once more are 3 mutations a row; a commit holds 80,000.
-      const inserted = await db.insert(models.ByMany, rows(27_000), { split: true })
+      const inserted = await db.insert(models.ByMany, rows(27_000), { allowMultipleCommits: true })
       expect(inserted.commits).toBe(2)
       expect(byMany.asked).toEqual(['take 27000'])
       expect(new Set(inserted.map(({ id }) => id)).size).toBe(27_000)

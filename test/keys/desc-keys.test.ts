@@ -105,14 +105,14 @@ describe.each(dialects)('a descending key in $name', async (dialect) => {
         [-5n, 0n, 3n].map((each) => ({ value, id: each * 100n + BigInt(at) })),
       )
       await db.insert(name, rows)
-      const query = db.fanOut(name).readAt({ exactStaleness: 0 })
+      const query = db.fanOut(name).timestampBound({ exactStaleness: 0 })
       // The values are listed in their order.
       const wanted = rows.toSorted(
         (a, b) => values.indexOf(b.value) - values.indexOf(a.value) || Number(b.id - a.id),
       )
       const plain = (found: readonly Record<string, unknown>[]) =>
         found.map(({ value, id }) => ({ value, id }))
-      for (const way of [query, ...strategies.map((via) => query.via(via))]) {
+      for (const way of [query, ...strategies.map((strategy) => query.strategy(strategy))]) {
         expect(plain(await inPages(way, 5))).toEqual(wanted)
         const ascending = way.orderBy('value', 'asc').orderBy('id', 'asc')
         expect(plain(await inPages(ascending, 5))).toEqual(wanted.toReversed())
@@ -123,7 +123,7 @@ describe.each(dialects)('a descending key in $name', async (dialect) => {
       expect(plain(await inPages(query, 1))).toEqual(wanted)
       for (const [at, value] of values.entries()) {
         const place = (row: { value: Value }) => values.indexOf(row.value)
-        for (const way of [query, query.via('push-down')]) {
+        for (const way of [query, query.strategy('push-down')]) {
           expect(plain(await way.where({ value }).all())).toEqual(wanted.filter((row) => place(row) === at))
           expect(plain(await way.where({ value: { gt: value } }).all())).toEqual(
             wanted.filter((row) => place(row) > at),

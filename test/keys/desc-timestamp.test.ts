@@ -65,9 +65,9 @@ describe.each(dialects)('a descending timestamp in $name', async (dialect) => {
         range: { start: ['a'], end: ['a', micros] },
       },
     }[dialect.name]
-    const [pushed] = query.via('push-down').orderBy('at', 'desc').explain().calls
+    const [pushed] = query.strategy('push-down').orderBy('at', 'desc').explain().calls
     expect(pushed).toMatchObject({ statement: { text: expect.stringContaining(statement) } })
-    const [read] = query.via('merge-shards').explain().calls
+    const [read] = query.strategy('merge-shards').explain().calls
     expect(read).toMatchObject({ kind: 'read', ranges: [{ ...range, startOpen: false, endOpen: false }] })
   })
 })

@@ -77,7 +77,8 @@ describe.each(dialects)('in $name', async (dialect) => {
         const rows = await db.insert(Before, given)
         const sorted = rows.toSorted((a, b) => compareHashes(a.hash, b.hash))
         expect(await db.fanOut(Before).all()).toEqual(sorted)
-        for (const via of strategies) expect(await inPages(db.fanOut(Before).via(via), 13)).toEqual(sorted)
+        for (const strategy of strategies)
+          expect(await inPages(db.fanOut(Before).strategy(strategy), 13)).toEqual(sorted)
         expect(await inPages(db.fanOut(Before).orderBy('hash', 'desc'), 13)).toEqual(sorted.toReversed())
       })
     },

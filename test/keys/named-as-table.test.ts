@@ -37,9 +37,9 @@ describe.each(dialects)('a column that has the name of its table, in $name', asy
     expect(await db.get(Device, { device: 'a' })).toMatchObject({ device: 'a', number: 2n })
   })
 
-  it.each(strategies)('in the key: rows are filtered, ordered and counted by it, by %s', async (via) => {
+  it.each(strategies)('in the key: rows are filtered, ordered and counted by it, by %s', async (strategy) => {
     await db.upsert(Device, devices)
-    const query = db.fanOut(Device).via(via)
+    const query = db.fanOut(Device).strategy(strategy)
     expect((await query.orderBy('device', 'desc').all()).map(({ device }) => device)).toEqual(['c', 'b', 'a'])
     expect((await query.where({ device: { gt: 'a' } }).all()).map(({ device }) => device)).toEqual(['b', 'c'])
     expect(await query.where({ device: { in: ['a', 'c'] } }).count()).toBe(2)
@@ -63,18 +63,18 @@ describe.each(dialects)('a column that has the name of its table, in $name', asy
     const [one, two] = await db.insert(Value, [{ value: 1n }, { value: 2n }])
     await db.transaction((tx) => tx.update(Value, { id: one!.id, value: 3n }))
     const wanted = [two, { ...one!, value: 3n }]
-    for (const via of strategies) {
-      expect(await db.fanOut(Value).via(via).orderBy('value').all()).toEqual(wanted)
+    for (const strategy of strategies) {
+      expect(await db.fanOut(Value).strategy(strategy).orderBy('value').all()).toEqual(wanted)
       expect(
         await db
           .fanOut(Value)
-          .via(via)
+          .strategy(strategy)
           .where({ value: { gte: 2n } })
           .orderBy('value')
           .all(),
       ).toEqual(wanted)
     }
-    expect(await db.fanOut(Value).byIndex('ByValue').orderBy('value').all()).toEqual(wanted)
+    expect(await db.fanOut(Value).useIndex('ByValue').orderBy('value').all()).toEqual(wanted)
     expect(await db.fanOut(Value).groupBy('value').count()).toHaveLength(2)
   })
 })

@@ -131,10 +131,10 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
 
     it.each(['asc', 'desc'] as const)('by the key, %s, page by page, by each strategy', async (direction) => {
       const wanted = direction === 'asc' ? inOrder : inOrder.toReversed()
-      const query = db.fanOut(Plain).readAt({ exactStaleness: 0 }).orderBy('id', direction)
-      for (const via of [query, ...strategies.map((strategy) => query.via(strategy))]) {
-        expect((await via.all()).map(({ id }) => id)).toEqual(wanted)
-        expect((await inPages(via, 13)).map(({ id }) => id)).toEqual(wanted)
+      const query = db.fanOut(Plain).timestampBound({ exactStaleness: 0 }).orderBy('id', direction)
+      for (const strategy of [query, ...strategies.map((strategy) => query.strategy(strategy))]) {
+        expect((await strategy.all()).map(({ id }) => id)).toEqual(wanted)
+        expect((await inPages(strategy, 13)).map(({ id }) => id)).toEqual(wanted)
       }
       const few = query.where({ id: { in: wanted.slice(20, 30) } })
       expect((await inPages(few, 1)).map(({ id }) => id)).toEqual(wanted.slice(20, 30))
@@ -149,9 +149,9 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
         if (a.other === null || b.other === null) return (a.other === null) === nullFirst ? -1 : 1
         return sign * compare(storage, a.other, b.other)
       })
-      const query = db.fanOut(Plain).readAt({ exactStaleness: 0 }).orderBy('other', direction)
-      for (const via of [query, query.via('merge-shards'), query.via('push-down')]) {
-        expect(await inPages(via, 13)).toEqual(wanted)
+      const query = db.fanOut(Plain).timestampBound({ exactStaleness: 0 }).orderBy('other', direction)
+      for (const strategy of [query, query.strategy('merge-shards'), query.strategy('push-down')]) {
+        expect(await inPages(strategy, 13)).toEqual(wanted)
       }
     })
 
@@ -159,7 +159,7 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
       const { calls } = db
         .fanOut(Plain)
         .where({ id: { gt: ids[0]! } })
-        .via('push-down')
+        .strategy('push-down')
         .limit(5)
         .explain()
       const high = inDialect(dialect, '`id_high`')
@@ -180,7 +180,7 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
     })
 
     it('eq, ne, in, notIn, lt, lte, gt, gte, of the key and of another column', async () => {
-      const current = db.fanOut(Plain).readAt({ exactStaleness: 0 })
+      const current = db.fanOut(Plain).timestampBound({ exactStaleness: 0 })
       const rows = await current.all()
       const pivots = [0, 31, 59].map((at) => inOrder[at]!)
       for (const property of ['id', 'other'] as const) {
@@ -192,7 +192,7 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
             })
             const query = current.where({ [property]: filter })
             expect(await query.all(), `${property} ${JSON.stringify(filter)}`).toEqual(wanted)
-            expect(await query.via('push-down').all(), `${property} ${JSON.stringify(filter)}`).toEqual(
+            expect(await query.strategy('push-down').all(), `${property} ${JSON.stringify(filter)}`).toEqual(
               wanted,
             )
           }

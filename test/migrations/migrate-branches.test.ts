@@ -42,7 +42,7 @@ describe.each(dialects)('branches that were merged in $name', (dialect) => {
       `${early.name} and ${late.name} are of branches that were merged, and neither has run on this database.`,
     )
     // Up to the first of them nothing is wrong.
-    expect(await migrate(driver, all, { dialect, until: early.name })).toMatchObject({
+    expect(await migrate(driver, all, { dialect, to: early.name })).toMatchObject({
       applied: [base.name, early.name],
     })
   })

@@ -49,12 +49,12 @@ describe.each(dialects)('schema changes of the driver in $name', (dialect) => {
     })
   })
 
-  it('end with a signal or a deadline', async () => {
+  it('end with a signal or a timeout', async () => {
     const { driver } = await emptyDatabase(dialect)
     const changes = driver.schemaChanges!
     const cancelled = { signal: AbortSignal.abort() }
     await expect(changes.begin([a], 'first', cancelled)).rejects.toMatchObject({ code: 'CANCELLED' })
-    await expect(changes.state('first', { deadline: 0 })).rejects.toMatchObject({ code: 'DEADLINE' })
+    await expect(changes.state('first', { timeoutMs: 0 })).rejects.toMatchObject({ code: 'TIMEOUT' })
     await expect(
       driver.executePartitioned!({ text: 'DELETE FROM a WHERE id = 1', parameters: [] }, cancelled),
     ).rejects.toMatchObject({ code: 'CANCELLED' })

@@ -152,7 +152,7 @@ describe.each(dialects)('a migration without statements in $name', (dialect) => 
       { state: 'pending' },
       { state: 'empty', done: 0, statements: 0 },
     ])
-    expect(await migrate(driver, [first, empty], { dialect, until: first.name })).toMatchObject({
+    expect(await migrate(driver, [first, empty], { dialect, to: first.name })).toMatchObject({
       applied: [first.name],
     })
     expect(await migrate(driver, [first, filled], { dialect })).toMatchObject({ applied: [filled.name] })

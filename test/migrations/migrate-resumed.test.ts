@@ -25,7 +25,7 @@ function dies(): never {
   throw new Error('The process has died.')
 }
 
-const unavailable = new IsothermError('UNAVAILABLE', 'Nobody is there.', { transient: true })
+const unavailable = new IsothermError('UNAVAILABLE', 'Nobody is there.', { retryable: true })
 
 describe.each(dialects)('a migration that was left half done, in $name', (dialect) => {
   const migration = migrationOf(1, 'tables', ddl(...['a', 'b', 'c'].map((name) => tableOf(name, dialect))))
@@ -122,7 +122,7 @@ describe.each(dialects)('a migration that was left half done, in $name', (dialec
     const cutOff = changing(driver, () => ({ begin: () => Promise.reject(unavailable) }))
     await expect(migrate(cutOff.driver, [migration], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_FAILED',
-      transient: true,
+      retryable: true,
       message: expect.stringMatching(/^Statement 1 of 3 .* was left: Nobody is there\. Migrate again/),
     })
     expect(await migrationStatus(driver, [migration])).toMatchObject([{ state: 'partly', done: 0 }])

@@ -115,13 +115,13 @@ describe.each(dialects)('migrate in $name', (dialect) => {
     const { driver } = await emptyDatabase(dialect)
     const third = migrationOf(3, 'third', ddl(tableOf('c', dialect)))
     const all = [first, second, third]
-    expect(await migrate(driver, all, { dialect, until: '20261121093002' })).toMatchObject({
+    expect(await migrate(driver, all, { dialect, to: '20261121093002' })).toMatchObject({
       applied: [first.name, second.name],
     })
-    await expect(migrate(driver, all, { dialect, until: '2026' })).rejects.toThrow(
+    await expect(migrate(driver, all, { dialect, to: '2026' })).rejects.toThrow(
       /stands for several migrations/,
     )
-    await expect(migrate(driver, all, { dialect, until: 'x' })).rejects.toMatchObject({
+    await expect(migrate(driver, all, { dialect, to: 'x' })).rejects.toMatchObject({
       code: 'MIGRATION_INVALID',
     })
     expect(await migrate(driver, all, { dialect })).toMatchObject({ applied: [third.name] })
@@ -129,7 +129,7 @@ describe.each(dialects)('migrate in $name', (dialect) => {
 
   it('records what is there already as applied, without running it', async () => {
     const { driver } = await emptyDatabase(dialect)
-    expect(await recordApplied(driver, [first, second], { dialect, until: first.name })).toEqual([first.name])
+    expect(await recordApplied(driver, [first, second], { dialect, to: first.name })).toEqual([first.name])
     expect(await migrationStatus(driver, [first, second])).toMatchObject([
       { state: 'applied', done: 6 },
       { state: 'pending' },

@@ -89,7 +89,7 @@ for (const dialect of dialects) {
       // Ended, and run again: it still waits for all who go by the first one.
       for (let attempt = 0; attempt < 2; attempt++) {
         const ended = endedInWait(driver)
-        const options = { settle: 3_600_000, signal: ended.signal }
+        const options = { propagationWaitMs: 3_600_000, signal: ended.signal }
         const run = runReshardCommand(
           ended.driver,
           second.plan.schema,

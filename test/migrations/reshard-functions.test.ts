@@ -53,7 +53,7 @@ describe.each(dialects)('in $name', (dialect) => {
     await openDatabase({ driver, schema: from }).insert('Log', rows)
     for (const name of ['begin', 'copy', 'verify', 'switch']) {
       const { sql } = plan.steps.find((step) => step.name === name)!.statements[0]!
-      await runReshardCommand(driver, schema, sql, { settle: 60 })
+      await runReshardCommand(driver, schema, sql, { propagationWaitMs: 60 })
     }
     const db = await application()
     for (const row of rows) expect(await db.get('Log', row)).toMatchObject(row)
@@ -71,7 +71,7 @@ describe.each(dialects)('in $name', (dialect) => {
     const db = openDatabase({ driver, schema: plan.schema })
     await db.insert('Log', rows)
     await run(['begin'])
-    const copy = runReshardCommand(driver, schema, 'COPY Log TO Log_r4', { settle: 60 })
+    const copy = runReshardCommand(driver, schema, 'COPY Log TO Log_r4', { propagationWaitMs: 60 })
     await expect(copy).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
     expect(await db.fanOut('Log_r4').count()).toBe(0)
     await run(['copy'])

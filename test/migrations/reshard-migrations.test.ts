@@ -77,13 +77,17 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     })
     await db.ready()
     for (const step of ['begin', 'copy', 'verify', 'switch', 'finish']) {
-      const { applied, held } = await migrate(driver, folder, { dialect, until: named(step), settle: 100 })
+      const { applied, held } = await migrate(driver, folder, {
+        dialect,
+        to: named(step),
+        propagationWaitMs: 100,
+      })
       expect({ applied, held }).toEqual({ applied: [named(step)] })
       await db.ready()
       await db.insert('Log', [{ userId: BigInt(step.charCodeAt(0)), page: step }])
     }
     expect(await migrate(driver, folder, { dialect })).toMatchObject({ applied: [], held: named('drop') })
-    const last = { until: named('drop'), settle: 100 }
+    const last = { to: named('drop'), propagationWaitMs: 100 }
     expect(await migrate(driver, folder, { ...last, dialect })).toMatchObject({ applied: [named('drop')] })
 
     const own = openDatabase({ driver, schema: plan.steps.at(-1)!.schema })
@@ -102,16 +106,16 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     })
     const last = (await readMigrations(folder, dialect)).at(-1)!.name
 
-    const first = await migrate(driver, folder, { dialect, until: last, settle: 100 })
+    const first = await migrate(driver, folder, { dialect, to: last, propagationWaitMs: 100 })
     expect(first).toMatchObject({ applied: [named('create')], held: named('begin') })
-    const next = { until: named('switch'), settle: 100 }
+    const next = { to: named('switch'), propagationWaitMs: 100 }
     expect(await migrate(driver, folder, { ...next, dialect })).toMatchObject({
       applied: [],
       held: named('begin'),
     })
     expect(await old.get('Log', { userId: 1n })).toMatchObject({ page: '/a' })
     // No application runs that anybody would have to deploy.
-    const { applied, held } = await migrate(driver, folder, { dialect, until: last, settle: 0 })
+    const { applied, held } = await migrate(driver, folder, { dialect, to: last, propagationWaitMs: 0 })
     expect({ applied: applied.map((name) => name.replace(/^\d+_/, '')), held }).toEqual({
       applied: ['begin', 'copy', 'verify', 'switch', 'finish', 'drop', 'feature'],
       held: undefined,
@@ -127,7 +131,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
       tables: dualWrites(plan.tables, { phaseRefresh: 5 }),
     })
     await db.ready()
-    const step = (until: string) => migrate(driver, folder, { dialect, until, settle: 100 })
+    const step = (to: string) => migrate(driver, folder, { dialect, to, propagationWaitMs: 100 })
     for (const name of ['begin', 'copy', 'verify', 'switch']) await step(named(name))
     const byHand = async (name: string, ...commands: readonly string[]) => {
       const statements = commands.map((sql) => ({ kind: 'reshard', sql }) as const)
@@ -151,12 +155,14 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     await migrate(driver, folder, { dialect })
     const statements = [{ kind: 'reshard', sql: 'COPY Log TO Log_r16' }] as const
     const { name } = await writeMigration(folder, { name: 'early', dialect, statements })
-    await expect(migrate(driver, folder, { dialect, until: name, settle: 100 })).rejects.toMatchObject({
+    await expect(
+      migrate(driver, folder, { dialect, to: name, propagationWaitMs: 100 }),
+    ).rejects.toMatchObject({
       code: 'MIGRATION_FAILED',
       message: expect.stringContaining('COPY Log'),
     })
-    await migrate(driver, folder, { dialect, until: named('begin'), settle: 100 })
-    expect(await migrate(driver, folder, { dialect, until: name, settle: 100 })).toMatchObject({
+    await migrate(driver, folder, { dialect, to: named('begin'), propagationWaitMs: 100 })
+    expect(await migrate(driver, folder, { dialect, to: name, propagationWaitMs: 100 })).toMatchObject({
       applied: [name],
     })
   })

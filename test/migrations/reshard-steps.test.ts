@@ -88,7 +88,7 @@ for (const dialect of dialects) {
         await trial.run(['begin'])
         await tx.update('Log', { id: 0n, text: 'lost' })
       })
-      await expect(overtaken).rejects.toMatchObject({ code: 'ABORTED', transient: true })
+      await expect(overtaken).rejects.toMatchObject({ code: 'ABORTED', retryable: true })
       expect(attempts).toBe(1)
       expect(await db.get('Log', { id: 0n })).toMatchObject({ text: 'text 0' })
     })
@@ -98,7 +98,10 @@ for (const dialect of dialects) {
       await trial.run(['create', 'begin', 'copy', 'verify', 'switch'])
       const refused = async (command: string) => {
         const { driver, signal } = endedInWait(trial.driver)
-        const run = runReshardCommand(driver, trial.plan.schema, command, { settle: 3_600_000, signal })
+        const run = runReshardCommand(driver, trial.plan.schema, command, {
+          propagationWaitMs: 3_600_000,
+          signal,
+        })
         await expect(run).rejects.toMatchObject({ code: 'CANCELLED' })
       }
       await refused('FINISH Log TO Log_r5')
@@ -128,7 +131,7 @@ for (const dialect of dialects) {
       }
       const { sql } = trial.plan.steps.find(({ name }) => name === 'copy')!.statements[0]!
       const first = await runReshardCommand(held, trial.plan.schema, sql, {
-        settle: 0,
+        propagationWaitMs: 0,
         batch: 1,
         onProgress({ rows }) {
           if (rows > 0) again ??= trial.back('begin').then(() => trial.run(['begin', 'copy']))

@@ -53,7 +53,7 @@ export function trialOn(
   const apply = async (statements: readonly { kind: string; sql: string }[], options: ReshardRunOptions) => {
     for (const { kind, sql } of statements) {
       if (kind === 'ddl') await driver.applyDdl([sql])
-      else await runReshardCommand(driver, plan.schema, sql, { settle: 60, ...options })
+      else await runReshardCommand(driver, plan.schema, sql, { propagationWaitMs: 60, ...options })
     }
   }
   const step = (name: ReshardStepName) => plan.steps.find((each) => each.name === name)!

@@ -127,7 +127,7 @@ export function pretendDriver(
   { costs }: { readonly costs?: Partial<core.CostProfile> } = {},
 ): core.Driver<undefined> {
   const call = <Result>(run: () => Result, options: core.CallOptions = {}): Promise<Result> =>
-    core.answer(async () => run(), core.timeLimit(options.deadline, 10_000), options)
+    core.answer(async () => run(), core.timeLimit(options.timeoutMs, 10_000), options)
   const of = ({ table, layout }: core.Mutation) => rowsOf(database, table, layout)
   const read: core.Reader['read'] = (request, options) =>
     call(() => rowsOf(database, request.layout.table.name, request.layout).read(request), options)
@@ -174,7 +174,7 @@ export function pretendDriver(
           const isAsked = asked.every(([name, wire]) => core.sameWire(found[name] ?? null, wire))
           const applied = isAsked && isThere === (condition !== null)
           if (!applied) return { applied, found: columns.map((column) => cellOf(column, found)) }
-          write(mutation, options?.ttl && Date.now() + options.ttl * 1000)
+          write(mutation, options?.ttlSeconds && Date.now() + options.ttlSeconds * 1000)
           return { applied }
         }, options),
     },

@@ -9,7 +9,7 @@ import { Used, used, usedNumbers } from './support/used.js'
 
 const CALLERS = 16
 /** The engine takes one transaction at a time: the last one waits for all others. */
-const deadline = 600_000
+const timeoutMs = 600_000
 
 describe.each(dialects)('in $name', (dialect) => {
   let test: TestDatabase
@@ -36,7 +36,7 @@ describe.each(dialects)('in $name', (dialect) => {
             )
             if (caller % 5 === 3) throw new RangeError('rolled back')
           },
-          { deadline },
+          { timeoutMs },
         ),
       ),
     )

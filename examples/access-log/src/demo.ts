@@ -81,7 +81,7 @@ export async function runDemo({ engine, log, out, progress, signal }: DemoOption
   let batch: ParsedRequest[] = []
   const store = async (): Promise<void> => {
     // On Cassandra each shard's rows are a commit of their own.
-    await db.insert(RequestLog, batch, { signal, split: true })
+    await db.insert(RequestLog, batch, { signal, allowMultipleCommits: true })
     stored += batch.length
     batch = []
     progress?.update(log.position(), { rows: stored })

@@ -52,12 +52,12 @@ function newPosts(): NewPost[] {
   }))
 }
 
-/** Shards and ids are filled in. Each partition is a commit of its own: `split` says that this is meant. */
+/** Shards and ids are filled in. Each partition is a commit of its own: `allowMultipleCommits` says that this is meant. */
 async function fill(db: Database, report: Report): Promise<void> {
   report.section(`${POSTS.toLocaleString('en')} posts of one day, by either model`)
   const posts = newPosts()
-  const rows = await db.insert(Post, posts, { split: true })
-  const byTitle = await db.insert(PostByTitle, posts, { split: true })
+  const rows = await db.insert(Post, posts, { allowMultipleCommits: true })
+  const byTitle = await db.insert(PostByTitle, posts, { allowMultipleCommits: true })
   report.text(`random shard:    ${spreadOf(rows)}`)
   report.text(`shard of title:  ${spreadOf(byTitle)}`)
 }

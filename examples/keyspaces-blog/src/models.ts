@@ -17,7 +17,7 @@ export const SHARDS = 200
 /** Any shard will do: nothing is known of a post but its day, and a day is read as a whole. */
 @Table('post', {
   partitionKey: ['publishDate', 'shard'],
-  expect: { writesPerSecond: 20_000, rowBytes: 1_000 },
+  workload: { writesPerSecond: 20_000, rowBytes: 1_000 },
 })
 export class Post {
   @Key() @Column.date({ name: 'publish_date' }) publishDate!: string
@@ -31,7 +31,7 @@ export class Post {
 /** The shard follows from the title: who knows day and title finds the post with one query, and need not try 200 shards. */
 @Table('post_by_title', {
   partitionKey: ['publishDate', 'shard'],
-  expect: { writesPerSecond: 20_000, rowBytes: 1_000 },
+  workload: { writesPerSecond: 20_000, rowBytes: 1_000 },
 })
 export class PostByTitle {
   @Key() @Column.date({ name: 'publish_date' }) publishDate!: string

@@ -112,7 +112,7 @@ interface CoreError extends Error {
 
 // By name: another copy of the package may have made it, and this file must not load one to find out.
 function isCoreError(error: unknown): error is CoreError {
-  return error instanceof Error && 'fix' in error && 'code' in error && 'transient' in error
+  return error instanceof Error && 'fix' in error && 'code' in error && 'retryable' in error
 }
 
 /** An error in another process, as that process described it. */

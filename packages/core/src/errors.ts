@@ -30,7 +30,7 @@ export type IsothermErrorCode =
   | 'ROW_INCOMPLETE'
   | 'CONSTRAINT'
   | 'ABORTED'
-  | 'DEADLINE'
+  | 'TIMEOUT'
   | 'CANCELLED'
   | 'UNAVAILABLE'
   | 'OUTCOME_UNKNOWN'
@@ -59,7 +59,7 @@ interface IsothermErrorDetails {
   readonly column?: string
   readonly rows?: readonly object[]
   readonly statement?: number
-  readonly transient?: boolean
+  readonly retryable?: boolean
   readonly retryFor?: number
   readonly cause?: unknown
 }
@@ -92,9 +92,9 @@ export class IsothermError extends Error {
    */
   readonly statement: number | undefined
   /** Whether the same call may succeed if it is repeated: the database, or the connection to it, failed temporarily. */
-  readonly transient: boolean
+  readonly retryable: boolean
   /**
-   * For how many milliseconds, at least, it makes sense to repeat the call after a transient failure: by then the engine's
+   * For how many milliseconds, at least, it makes sense to repeat the call after a retryable failure: by then the engine's
    * client is connected, if it can be. Undefined where the engine does not say.
    */
   readonly retryFor: number | undefined
@@ -110,7 +110,7 @@ export class IsothermError extends Error {
     this.column = details.column
     this.rows = details.rows
     this.statement = details.statement
-    this.transient = details.transient ?? false
+    this.retryable = details.retryable ?? false
     this.retryFor = details.retryFor
     markError(this, 'IsothermError')
   }

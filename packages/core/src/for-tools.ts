@@ -150,7 +150,7 @@ export {
 export type { IndexShard } from './model/secondary-index.js'
 export { sqlFor } from './model/sql-expression.js'
 export {
-  type ExpectedLoad,
+  type Workload,
   type ForeignKey,
   type Interleaving,
   type OpaqueColumn,

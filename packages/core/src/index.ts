@@ -51,7 +51,7 @@ export { sql, type Sql, type SqlExpression } from './model/sql-expression.js'
 export type { ColumnDefault, DefaultValue } from './model/column-default.js'
 export type {
   CheckOptions,
-  ExpectedLoad,
+  Workload,
   ForeignKeyOptions,
   LintException,
   OpaqueColumn,
@@ -112,7 +112,7 @@ export type {
   OutsideTransaction,
   PartitionedReads,
   Priority,
-  ReadAt,
+  TimestampBound,
   ReadOptions,
   Replicas,
   SchemaChanges,
@@ -129,7 +129,7 @@ export type { GroupedFanOut } from './read/aggregates/groups.js'
 export type { GroupQuery } from './read/aggregates/groups.js'
 export type {
   AverageOf,
-  LeastOf,
+  MinOf,
   MeasureOptions,
   Measures,
   MeasureValues,
@@ -138,7 +138,7 @@ export type {
   SumOf,
 } from './read/aggregates/groups.js'
 export type { Children, IncludeOptions, IncludeOrder, Includes } from './read/plan/include.js'
-export type { IncludeWay, PlannedInclude } from './read/plan/include.js'
+export type { IncludeStrategy, PlannedInclude } from './read/plan/include.js'
 export type {
   DatabaseEvents,
   FanOutReport,
@@ -153,9 +153,9 @@ export type {
   TelemetrySpan,
   TelemetrySpanStart,
 } from './observability/telemetry.js'
-export type { FanOutParts, PartitionsOptions } from './read/partitions/partitions.js'
-export type { FanOutPart, PartSource } from './read/partitions/part.js'
-export type { PartOptions } from './read/partitions/partitions.js'
+export type { QueryPartitions, PartitionsOptions } from './read/partitions/partitions.js'
+export type { QueryPartition, PartSource } from './read/partitions/part.js'
+export type { QueryPartitionOptions } from './read/partitions/partitions.js'
 export type { ExplainedPlan } from './read/plan/explain.js'
 export type { PlannedCall, PlannedRead, PlannedStatement } from './read/plan/calls.js'
 export type { FanOutPlan, PlanHints, PlannedBuckets, PlannedGroups, PlannedMerge } from './read/plan/plan.js'

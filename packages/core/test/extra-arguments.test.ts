@@ -35,22 +35,22 @@ describe.each([googlesql, spannerPostgresql, cql])('in $name', (dialect) => {
     transaction: () => untyped(db)['transaction']!(async () => {}, {}, 1),
     closeParts: () => untyped(db)['closeParts']!('', {}, 1),
     on: () => untyped(db)['on']!('skew', () => {}, 1),
-    readPart: () => untyped(db)['readPart']!(Visit, '', {}, 1),
+    readQueryPartition: () => untyped(db)['readQueryPartition']!(Visit, '', {}, 1),
   }
   const ofQuery = {
     count: () => query['count']!({ status: 'a' }),
-    'count with options': () => query['count']!({ deadline: 1 }),
+    'count with options': () => query['count']!({ timeoutMs: 1 }),
     page: () => query['page']!({ limit: 1 }),
     all: () => query['all']!({ limit: 1 }),
     where: () => query['where']!({ status: 'a' }, { bytes: 1n }),
     orderBy: () => query['orderBy']!('status', 'asc', 'bytes'),
     limit: () => query['limit']!(1, 2),
-    pinned: () => query['pinned']!(5),
-    explain: () => query['explain']!({ deadline: 1 }),
+    consistentPages: () => query['consistentPages']!(5),
+    explain: () => query['explain']!({ timeoutMs: 1 }),
     min: () => query['min']!('status', 'bytes'),
     sum: () => query['sum']!('bytes', { status: 'a' }),
     countDistinct: () => query['countDistinct']!('status', 'bytes'),
-    partitions: () => query['partitions']!(1, {}, 2),
+    queryPartitions: () => query['queryPartitions']!(1, {}, 2),
   }
   const ofGroups = {
     count: () => untyped(visits.groupBy('status'))['count']!({ status: 'a' }),
@@ -61,7 +61,7 @@ describe.each([googlesql, spannerPostgresql, cql])('in $name', (dialect) => {
     db.transaction(async (tx: Transaction) => void (await work(untyped(tx))))
   const ofTransaction = {
     insert: within((tx) => tx['insert']!(Visit, [row], {}, 1)),
-    get: within((tx) => tx['get']!(Visit, { id }, { deadline: 1 })),
+    get: within((tx) => tx['get']!(Visit, { id }, { timeoutMs: 1 })),
     update: within((tx) => tx['update']!(Visit, { id, ...row }, {}, 1)),
     upsert: within((tx) => tx['upsert']!(Visit, [{ id, ...row }], {}, 1)),
     delete: within((tx) => tx['delete']!(Visit, { id }, {}, { id })),

@@ -222,10 +222,10 @@ const DATABASE: Calls = {
     options: (wrong) => db.transaction(async () => {}, wrong),
   },
   fanOut: { model: (wrong) => db.fanOut(wrong) },
-  readPart: {
-    model: (wrong) => first(db.readPart(wrong, '' as never)),
-    part: (wrong) => first(db.readPart(LOG, wrong)),
-    options: (wrong) => first(db.readPart(LOG, '' as never, wrong)),
+  readQueryPartition: {
+    model: (wrong) => first(db.readQueryPartition(wrong, '' as never)),
+    part: (wrong) => first(db.readQueryPartition(LOG, wrong)),
+    options: (wrong) => first(db.readQueryPartition(LOG, '' as never, wrong)),
   },
   closeParts: {
     part: (wrong) => db.closeParts(wrong),
@@ -283,22 +283,22 @@ const FAN_OUT: Calls = {
   },
   limit: { rows: (wrong) => logs.limit(wrong).all() },
   after: { cursor: (wrong) => logs.limit(2).after(wrong).page() },
-  readAt: { at: (wrong) => logs.readAt(wrong).all() },
+  timestampBound: { bound: (wrong) => logs.timestampBound(wrong).all() },
   onShardError: {
     behaviour: (wrong) => logs.onShardError(wrong).all(),
     listener: (wrong) => logs.onShardError('partial', wrong).all(),
   },
-  via: { strategy: (wrong) => logs.via(wrong).all() },
-  byIndex: { name: (wrong) => logs.byIndex(wrong).all() },
+  strategy: { strategy: (wrong) => logs.strategy(wrong).all() },
+  useIndex: { name: (wrong) => logs.useIndex(wrong).all() },
   include: {
     name: (wrong) => logs.include(wrong, LINE).all(),
     model: (wrong) => logs.include('lines', wrong).all(),
     options: (wrong) => logs.include('lines', LINE, wrong).all(),
   },
   options: { options: (wrong) => logs.options(wrong).all() },
-  partitions: {
-    parts: (wrong) => logs.partitions(wrong),
-    options: (wrong) => logs.partitions(2, wrong),
+  queryPartitions: {
+    parts: (wrong) => logs.queryPartitions(wrong),
+    options: (wrong) => logs.queryPartitions(2, wrong),
   },
   countDistinct: { property: (wrong) => logs.countDistinct(wrong) },
   sum: { property: (wrong) => logs.sum(wrong) },
@@ -556,7 +556,7 @@ const ENTRIES: readonly Entry[] = [
     title: 'The methods of a fan-out, `db.fanOut(model)`',
     names: [...methodsOf(FanOutQuery), ...methodsOf(Aggregable)],
     functions: FAN_OUT,
-    others: ['all', 'page', 'explain', 'pinned', 'count', 'aggregateRequest', 'totals'],
+    others: ['all', 'page', 'explain', 'consistentPages', 'count', 'aggregateRequest', 'totals'],
     reads: true,
   },
   {

@@ -41,7 +41,7 @@ export { index, uniqueIndex, type IndexBuilder, type IndexBuilderOn } from './go
 export { interleaveIn, type InterleaveOptions, type Interleaving } from './googlesql/tables/table-options.js'
 export { primaryKey, type PrimaryKeyBuilder } from './googlesql/tables/constraints.js'
 export {
-  expectedLoad,
+  workloadOf,
   lintException,
   rowDeletionPolicy,
   type LoadExpectation,

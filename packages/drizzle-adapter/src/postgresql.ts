@@ -24,7 +24,7 @@ export { ilike, notIlike } from './sql/condition.js'
 export { interleaveIn, type InterleaveOptions, type Interleaving } from './googlesql/tables/table-options.js'
 export type { IndexBuilder, IndexBuilderOn } from './googlesql/tables/indexes.js'
 export {
-  expectedLoad,
+  workloadOf,
   lintException,
   rowDeletionPolicy,
   type LoadExpectation,

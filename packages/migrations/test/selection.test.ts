@@ -56,28 +56,28 @@ const SWITCHED = ['10_create', '11_begin', '12_copy', '13_verify', '14_switch']
 describe('which migrations run', () => {
   it('are those up to a step of a change of a key that is not named', () => {
     expect(selected([])).toEqual(['create', 'begin'])
-    expect(selected([], { until: '20_feature' })).toEqual(['create', 'begin'])
-    expect(selected([], { until: '13_verify', settle: 60 })).toEqual(['create', 'begin'])
-    expect(selected(['10_create'], { until: '11_begin' })).toEqual(['begin', undefined])
-    expect(selected(['10_create'], { until: '12' })).toEqual(['', 'begin'])
-    expect(selected([...SWITCHED], { until: '20_feature' })).toEqual(['', 'finish'])
-    expect(selected([...SWITCHED, '15_finish'], { until: '20' })).toEqual(['drop feature', undefined])
+    expect(selected([], { to: '20_feature' })).toEqual(['create', 'begin'])
+    expect(selected([], { to: '13_verify', propagationWaitMs: 60 })).toEqual(['create', 'begin'])
+    expect(selected(['10_create'], { to: '11_begin' })).toEqual(['begin', undefined])
+    expect(selected(['10_create'], { to: '12' })).toEqual(['', 'begin'])
+    expect(selected([...SWITCHED], { to: '20_feature' })).toEqual(['', 'finish'])
+    expect(selected([...SWITCHED, '15_finish'], { to: '20' })).toEqual(['drop feature', undefined])
   })
 
   it('are all of them where no application runs, and a later one is named', () => {
-    expect(selected([], { settle: 0 })).toEqual(['create', 'begin'])
+    expect(selected([], { propagationWaitMs: 0 })).toEqual(['create', 'begin'])
     const names = 'create begin copy verify switch finish drop feature'
-    expect(selected([], { settle: 0, until: '20_feature' })).toEqual([names, undefined])
+    expect(selected([], { propagationWaitMs: 0, to: '20_feature' })).toEqual([names, undefined])
   })
 
   it('is a way back by itself, past what is still to come', () => {
-    expect(selected(SWITCHED, { until: '30_back' })).toEqual(['back', undefined])
+    expect(selected(SWITCHED, { to: '30_back' })).toEqual(['back', undefined])
     const back = [...SWITCHED, '30_back']
     expect(selected(back)).toEqual(['', 'finish'])
-    expect(selected(back, { until: '15_finish' })).toEqual(['finish', undefined])
+    expect(selected(back, { to: '15_finish' })).toEqual(['finish', undefined])
     expect(selected([...back, '15_finish'])).toEqual(['drop feature', undefined])
     // Not what has been left out by others.
-    expect(() => selected([...SWITCHED, '16_drop'], { until: '15_finish' })).toThrow(
+    expect(() => selected([...SWITCHED, '16_drop'], { to: '15_finish' })).toThrow(
       /15_finish has not run, and the later 16_drop has/,
     )
   })

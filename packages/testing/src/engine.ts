@@ -1,4 +1,4 @@
-import type { CostProfile, Dialect, Driver, IncludeWay, Schema, Strategy } from '@isotherm/core'
+import type { CostProfile, Dialect, Driver, IncludeStrategy, Schema, Strategy } from '@isotherm/core'
 
 /** What an engine may have or lack, and what each of them means. */
 export const CAPABILITIES = {
@@ -45,7 +45,7 @@ export interface Capabilities {
   /** Those that read rows in an order other than that of the key. Default: all strategies. */
   readonly sortStrategies?: readonly Strategy[]
   /** How the children of a row can be read. Default: by key. */
-  readonly includeWays?: readonly IncludeWay[]
+  readonly includeWays?: readonly IncludeStrategy[]
   /** How many digits of a second a timestamp keeps. Default: 9. */
   readonly timestampDigits?: 9 | 6 | 3
   /** How UUIDs are ordered: by their bytes, or first by their version. Default: `bytes`. */

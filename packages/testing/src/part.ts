@@ -22,7 +22,7 @@ export interface OwnConnection {
 /** What an engine has, as tests ask for it: each capability, and the figures. */
 export interface Traits extends Readonly<Record<Capability, boolean>>, Required<Omit<Capabilities, 'has'>> {
   /** Options of writes to rows that are new, or there: a check of each would take a commit each. */
-  readonly unchecked: { readonly split: true; readonly check?: false }
+  readonly unchecked: { readonly allowMultipleCommits: true; readonly conditional?: false }
   /** Who can compute the shard of a row. */
   readonly computedBy: readonly ('database' | 'client')[]
   /** As what UUIDs can be stored. */

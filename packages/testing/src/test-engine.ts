@@ -114,7 +114,9 @@ function traitsOf<Handle>({ capabilities }: EngineUnderTest<Handle>): Traits {
     uuidOrder: 'bytes',
     largeCell: 600_000,
     ...figures,
-    unchecked: flags.uncheckedWrites ? { split: true, check: false } : { split: true },
+    unchecked: flags.uncheckedWrites
+      ? { allowMultipleCommits: true, conditional: false }
+      : { allowMultipleCommits: true },
     computedBy: flags.computedKeys ? ['database', 'client'] : ['client'],
     uuidStorages: ['text', 'int64-pair', 'bytes', ...(flags.nativeUuids ? (['native'] as const) : [])],
   }
@@ -136,7 +138,7 @@ async function testDatabase<Handle>(
     withCosts: (costs) => openOn(handle, costs),
     async empty(table) {
       if (running.empty) return running.empty(handle, schema, table)
-      await db.delete(table, await db.fanOut(table).all(), { split: true })
+      await db.delete(table, await db.fanOut(table).all(), { allowMultipleCommits: true })
     },
     async another() {
       const own = await running.connect(handle)

@@ -137,7 +137,7 @@ describe('the command on a keyspace', () => {
       expiring.write(
         'src/models/visit.ts',
         "import { defineTable } from '@isotherm/core'\n" +
-          `export const Visit = defineTable('visit', (t) => ({ id: t.uuidV4(), page: t.string(${page}) }), { timeToLive: 60 })\n`,
+          `export const Visit = defineTable('visit', (t) => ({ id: t.uuidV4(), page: t.string(${page}) }), { ttlSeconds: 60 })\n`,
       )
     const run = (...args: readonly string[]) => expiring.run(...args, '--database', expiring.url)
     const generate = (...args: readonly string[]) => expiring.run('generate', ...args, '--dialect', 'cql')

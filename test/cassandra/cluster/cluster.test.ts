@@ -56,7 +56,7 @@ it('asks for every partition the node that has it, to write and to read', async 
     publishedAt: new Date(at),
     title: `${at}`,
   }))
-  await db.insert(Sharded, rows, { split: true })
+  await db.insert(Sharded, rows, { allowMultipleCommits: true })
   await db.fanOut(Sharded).where({ publishDate: DAY }).orderBy('publishedAt', 'desc').limit(100).page()
   const counts = (view: View): Promise<number[]> => countsOfNodes(engine, client, { view, table: 'sharded' })
   const writes = await counts('local_write_latency')
@@ -97,7 +97,7 @@ describe('with a node that is killed, at replication 3', () => {
       publishedAt: new Date(noon - at),
       title: `Post ${at}`,
     }))
-    await db.insert(Sharded, rows, { split: true })
+    await db.insert(Sharded, rows, { allowMultipleCommits: true })
     const titles = await readWhileKilled(db, engine, 2)
     expect(titles).toEqual(rows.map(({ title }) => title))
     await engine.node(2).start()

@@ -35,7 +35,7 @@ export class Writers {
         this.acknowledged.push(title)
       } catch (error) {
         // What passes is tried again, as another row; anything else ends the test.
-        if (!(error instanceof IsothermError && error.transient)) throw error
+        if (!(error instanceof IsothermError && error.retryable)) throw error
         this.errors.push(error.code)
       }
     }

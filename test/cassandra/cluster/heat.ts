@@ -38,7 +38,7 @@ export async function heatOf(
         publishedAt: new Date(midnight + Math.floor(((from + at) * 86_400_000) / rows)),
         title: `Post ${from + at}`,
       }))
-      await db.insert(model, posts, { split: true })
+      await db.insert(model, posts, { allowMultipleCommits: true })
     }
   }
   await Promise.all(Array.from({ length: CALLS_IN_FLIGHT }, writer))

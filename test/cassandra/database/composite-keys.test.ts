@@ -28,7 +28,7 @@ describe.each(dialects)('keys of collections and tuples, in $name', async (diale
       span: [1, '2026-11-27'] as const,
       names: new Map([['x', 1]]),
     }))
-    await db.insert(Path, keys, { split: true })
+    await db.insert(Path, keys, { allowMultipleCommits: true })
     for (const [at, key] of keys.entries()) {
       expect(await db.get(Path, key)).toMatchObject({ points: key.points, note: null })
       await db.update(Path, { ...key, note: `${at}` })

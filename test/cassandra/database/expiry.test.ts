@@ -20,7 +20,7 @@ const Item = defineTable(
 const Lock = defineTable(
   'Lock',
   (t) => ({ id: t.int32().key(), holder: t.string(), note: t.string({ nullable: true }) }),
-  { timeToLive: 86_400 },
+  { ttlSeconds: 86_400 },
 )
 const Owner = defineTable(
   'Owner',
@@ -146,7 +146,7 @@ const schema = defineSchema([
   Shared,
 ])
 
-const many = { split: true, check: false } as const
+const many = { allowMultipleCommits: true, conditional: false } as const
 
 describe.each(dialects)('in $name', async (dialect) => {
   const { client, driver } = await testKeyspace(schema, dialect)
@@ -156,9 +156,9 @@ describe.each(dialects)('in $name', async (dialect) => {
 
   it('a row is gone once a column has expired that cannot be NULL, whatever an update has left', async () => {
     const key = { place: 1, at: 1 }
-    await db.insert(Item, [{ ...key, must: 'm', also: 1, may: 'x' }], { ttl: 1 })
+    await db.insert(Item, [{ ...key, must: 'm', also: 1, may: 'x' }], { ttlSeconds: 1 })
     // Whether it finds the row depends on the clock.
-    await db.update(Item, { ...key, may: 'y' }, { check: false })
+    await db.update(Item, { ...key, may: 'y' }, { conditional: false })
     const left = async () =>
       (await client.execute('SELECT "must", "may" FROM "Item" WHERE "place" = 1')).rows.map((row) => [
         row['must'] as unknown,
@@ -191,7 +191,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       const wanted = order === 'asc' ? whole : whole.toReversed()
       for (const strategy of [undefined, 'merge-shards', 'sort-here'] as const) {
         const plain = query.orderBy('at', order)
-        const ordered = strategy ? plain.via(strategy) : plain
+        const ordered = strategy ? plain.strategy(strategy) : plain
         for (const limit of [1, 7, 36, 90])
           expect(await ordered.limit(limit).all()).toEqual(wanted.slice(0, limit))
         const paged: object[] = []
@@ -225,8 +225,8 @@ describe.each(dialects)('in $name', async (dialect) => {
     const [first, second] = Array.from({ length: 99 }, (_, at) => at + 1).filter(
       (user) => shardOf(user, 16) === shardOf(1, 16),
     ) as [number, number]
-    await db.insert(Session, [{ id: 1, user: first, data: 'a' }], { ttl: 600 })
-    await db.update(Session, { id: 1, user: first, data: 'b' }, { ttl: 6_000 })
+    await db.insert(Session, [{ id: 1, user: first, data: 'a' }], { ttlSeconds: 600 })
+    await db.update(Session, { id: 1, user: first, data: 'b' }, { ttlSeconds: 6_000 })
     const { rows } = await client.execute('SELECT ttl("user") AS user, ttl("data") AS data FROM "Session"')
     expect(rows[0]!['user']).toBeGreaterThan(600)
     expect(rows[0]!['data']).toBeGreaterThan(600)
@@ -237,14 +237,14 @@ describe.each(dialects)('in $name', async (dialect) => {
 
     // It does not shorten the life of a row either, of which it gives a part.
     await db.insert(Session, [{ id: 2, user: first, data: 'a' }])
-    await db.update(Session, { id: 2, user: first, note: 'n' }, { ttl: 600 })
-    await db.update(Session, { id: 2, user: first, note: 'n' }, { ttl: 600, check: false })
+    await db.update(Session, { id: 2, user: first, note: 'n' }, { ttlSeconds: 600 })
+    await db.update(Session, { id: 2, user: first, note: 'n' }, { ttlSeconds: 600, conditional: false })
     const left = await client.execute(
       'SELECT "user", ttl("user") AS kept, ttl("note") AS note FROM "Session" WHERE "id" = 2 ALLOW FILTERING',
     )
     expect(left.rows[0]).toMatchObject({ user: first, kept: null })
     expect(left.rows[0]!['note']).toBeGreaterThan(0)
-    const refused = db.update(Session, { id: 2, user: second, note: 'o' }, { ttl: 600 })
+    const refused = db.update(Session, { id: 2, user: second, note: 'o' }, { ttlSeconds: 600 })
     await expect(refused).rejects.toThrow(
       /^Session has no row with \{ shard: \d+n, id: 2, user: \d+ \}\. Insert it\.$/,
     )
@@ -252,12 +252,12 @@ describe.each(dialects)('in $name', async (dialect) => {
   })
 
   it('an update without a check writes all that a row has to have, or nothing of it', async () => {
-    const unchecked = { ttl: 600, check: false } as const
+    const unchecked = { ttlSeconds: 600, conditional: false } as const
     await db.update(Session, { id: 3, user: 3, data: 'a', note: 'n' }, unchecked)
     await db.update(
       Session,
       { id: 3, user: 3, data: 'b' },
-      { check: false, writeTime: 9_000_000_000_000_000n },
+      { conditional: false, writeTime: 9_000_000_000_000_000n },
     )
     expect(await db.get(Session, { id: 3, user: 3 })).toMatchObject({ user: 3, data: 'b', note: 'n' })
     // Nothing of a row that is not there.
@@ -271,14 +271,14 @@ describe.each(dialects)('in $name', async (dialect) => {
       code: 'UNSUPPORTED',
       column: 'to',
       message: expect.stringContaining('would leave a row without to') as string,
-      fix: 'Give all of them (from, to), or none; or leave out check: false, and writeTime with it.',
+      fix: 'Give all of them (from, to), or none; or leave out conditional: false, and writeTime with it.',
     })
-    await db.update(Meeting, { id: 1, user: 1, from: 2 }, { ttl: 600 })
+    await db.update(Meeting, { id: 1, user: 1, from: 2 }, { ttlSeconds: 600 })
   })
 
   it('an update without a check writes what a key part is computed from, as it is given', async () => {
-    await db.update(Kept, { id: 1, user: 1, data: 'a' }, { check: false })
-    await db.update(Parted, { id: 9, a: 'x', b: null, note: 'n' }, { check: false })
+    await db.update(Kept, { id: 1, user: 1, data: 'a' }, { conditional: false })
+    await db.update(Parted, { id: 9, a: 'x', b: null, note: 'n' }, { conditional: false })
     expect(await db.get(Kept, { id: 1, user: 1 })).toEqual({
       shard: BigInt(shardOf(1, 16)),
       id: 1,
@@ -289,7 +289,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(await db.get(Parted, { id: 9, a: 'x', b: null })).toMatchObject({ a: 'x', b: null, note: 'n' })
     await db.delete(Parted, { id: 9, a: 'x', b: null })
     // Fields of the whole partition do not make a row.
-    await db.update(Kept, { id: 2, user: 1, title: 't' }, { check: false })
+    await db.update(Kept, { id: 2, user: 1, title: 't' }, { conditional: false })
     expect(await db.get(Kept, { id: 2, user: 1 })).toBeUndefined()
     expect(await db.get(Kept, { id: 1, user: 1 })).toMatchObject({ title: 't' })
   })
@@ -358,7 +358,7 @@ describe.each(dialects)('in $name', async (dialect) => {
 
   it('an update of an optional column does not decide on the life of a row without other required ones', async () => {
     await db.insert(Sole, [{ id: 1, user: 1 }])
-    await db.update(Sole, { id: 1, user: 1, note: 'n' }, { ttl: 600 })
+    await db.update(Sole, { id: 1, user: 1, note: 'n' }, { ttlSeconds: 600 })
     const { rows } = await client.execute('SELECT ttl("user") AS kept, ttl("note") AS note FROM "Sole"')
     expect(rows[0]!['kept']).toBeNull()
     expect(rows[0]!['note']).toBeGreaterThan(0)
@@ -436,7 +436,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     await expect(db.insert(Lock, [{ id: 1, holder: 'b' }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
     expect(await db.get(Lock, { id: 1 })).toEqual({ id: 1, holder: 'a', note: 'old' })
     await lose('holder', 'Lock', '"id" = 1')
-    await db.insert(Lock, [{ id: 1, holder: 'b' }], { ttl: 600 })
+    await db.insert(Lock, [{ id: 1, holder: 'b' }], { ttlSeconds: 600 })
     expect(await db.get(Lock, { id: 1 })).toEqual({ id: 1, holder: 'b', note: null })
     const { rows } = await client.execute('SELECT ttl("holder") AS left FROM "Lock" WHERE "id" = 1')
     expect(rows[0]!['left']).toBeLessThanOrEqual(600)
@@ -513,7 +513,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       [1, 2].map((at) => ({ place: 1, at, must: 'm', may: 'x' })),
       many,
     )
-    await db.update(Lasting, { place: 1, at: 3, may: 'y' }, { check: false })
+    await db.update(Lasting, { place: 1, at: 3, may: 'y' }, { conditional: false })
     const told = {
       code: 'ROW_INCOMPLETE',
       table: 'Lasting',
@@ -530,9 +530,9 @@ describe.each(dialects)('in $name', async (dialect) => {
   it('a time to live is refused where the model says nothing of it', async () => {
     const row = { place: 3, at: 1, must: 'm' }
     for (const call of [
-      () => db.insert(Lasting, [row], { ttl: 60 }),
-      () => db.upsert(Lasting, [row], { ttl: 60 }),
-      () => db.update(Lasting, row, { ttl: 60 }),
+      () => db.insert(Lasting, [row], { ttlSeconds: 60 }),
+      () => db.upsert(Lasting, [row], { ttlSeconds: 60 }),
+      () => db.update(Lasting, row, { ttlSeconds: 60 }),
     ])
       await expect(call()).rejects.toMatchObject({
         code: 'INVALID_OPTION',

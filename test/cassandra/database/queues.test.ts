@@ -57,7 +57,7 @@ describe.each(dialects)('eight clients in $name', async (dialect) => {
       clients.map(async (each, at) => {
         const db = openDatabase({ driver: cassandra(each, { dialect }), schema })
         const rows = Array.from({ length: 40 }, (_, row) => ({ place: row % 2, at: 100 * at + row }))
-        await db.insert(Day, rows, { split: true })
+        await db.insert(Day, rows, { allowMultipleCommits: true })
         await each.shutdown()
       }),
     )
@@ -84,7 +84,7 @@ describe.each(dialects)('1,000 conditional inserts with split in $name', async (
         at,
         note: 'x',
       }))
-      const inserted = await db.insert(Day, rows, { split: true })
+      const inserted = await db.insert(Day, rows, { allowMultipleCommits: true })
       expect(inserted.commits).toBe(1_000)
       expect(most).toEqual({ all: partitions, partition: 1, writes: 1_000 })
       const places = [...new Set(rows.map(({ place }) => place))]
@@ -94,7 +94,7 @@ describe.each(dialects)('1,000 conditional inserts with split in $name', async (
           .where({ place: { in: places } })
           .count(),
       ).toBe(1_000)
-      await expect(db.insert(Day, rows.slice(0, 3), { split: true })).rejects.toMatchObject({
+      await expect(db.insert(Day, rows.slice(0, 3), { allowMultipleCommits: true })).rejects.toMatchObject({
         code: 'ALREADY_EXISTS',
       })
     },

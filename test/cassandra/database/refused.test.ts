@@ -49,19 +49,19 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     }
 
-    it.each(someCases(CALLS, 4))('names it to %s, long before its deadline', async (_, call) => {
+    it.each(someCases(CALLS, 4))('names it to %s, long before its timeout', async (_, call) => {
       const client = new Client({
         contactPoints: [contactPoint],
         localDataCenter: 'datacenter1',
         keyspace: 'blog',
         ...clientOptions,
       })
-      const db = openDatabase({ driver: cassandra(client, { dialect, deadline: 3_600_000 }), schema })
+      const db = openDatabase({ driver: cassandra(client, { dialect, timeoutMs: 3_600_000 }), schema })
       const error = await call(db).catch((caught: unknown) => caught)
       expect(error).toMatchObject({
         code: 'UNAVAILABLE',
         message: expect.stringContaining(contactPoint) as string,
-        transient: true,
+        retryable: true,
       })
       expect((error as Error).message).toContain(why)
       await client.shutdown()

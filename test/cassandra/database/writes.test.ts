@@ -43,7 +43,7 @@ const log = defineTable(
     at: t.descTimestamp({ default: 'now' }),
     page: t.string({ nullable: true }),
   }),
-  { timeToLive: 30 * 86_400 },
+  { ttlSeconds: 30 * 86_400 },
 )
 const schema = defineSchema([day, post, room, hits, event, log])
 
@@ -55,7 +55,9 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     it('keep what is committed, and tell of it, where a row is there', async () => {
       const rows = Array.from({ length: 100 }, (_, at) => ({ place: at % 10, at }))
       await db.insert(day, [{ ...rows[50]!, note: 'there' }])
-      const error = await db.insert(day, rows, { split: true }).catch((caught: unknown) => caught)
+      const error = await db
+        .insert(day, rows, { allowMultipleCommits: true })
+        .catch((caught: unknown) => caught)
       expect(error).toMatchObject({ code: 'PARTLY_WRITTEN', cause: { code: 'ALREADY_EXISTS', table: 'Day' } })
       const { rows: told } = error as { rows: { place: number; at: number }[] }
       const found = await Promise.all(rows.map((row) => db.get(day, row)))
@@ -67,7 +69,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
 
     it('are one for each partition, in one moment, of rows that are new', async () => {
       const given = Array.from({ length: 60 }, (_, at) => ({ place: at % 3, note: `${at}` }))
-      const rows = await db.insert(post, given, { split: true })
+      const rows = await db.insert(post, given, { allowMultipleCommits: true })
       expect(rows.commits).toBe(3)
       for (const row of rows.slice(0, 3)) expect(await db.get(post, row)).toEqual(row)
       const written = await cellsOf('SELECT "place", writetime("note") FROM "Post"')
@@ -77,11 +79,11 @@ describe.each(dialects)('writes in $name', async (dialect) => {
 
     it('delete and upsert too', async () => {
       const rows = Array.from({ length: 40 }, (_, at) => ({ place: 1_000 + (at % 4), at, note: 'a' }))
-      await db.upsert(day, rows, { split: true })
+      await db.upsert(day, rows, { allowMultipleCommits: true })
       expect(await Promise.all(rows.map((row) => db.get(day, row)))).toEqual(
         rows.map((row) => ({ ...row, tags: null })),
       )
-      await db.delete(day, rows, { split: true })
+      await db.delete(day, rows, { allowMultipleCommits: true })
       expect(new Set(await Promise.all(rows.map((row) => db.get(day, row))))).toEqual(new Set([undefined]))
     })
   })
@@ -90,18 +92,18 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     it('check nothing where that is not wanted', async () => {
       const key = { place: 101, at: 1 }
       await db.insert(day, [{ ...key, note: 'a', tags: new Set(['x']) }])
-      await db.insert(day, [{ ...key, note: 'b' }], { check: false })
+      await db.insert(day, [{ ...key, note: 'b' }], { conditional: false })
       // What an insert leaves out is not there, and it does not look.
       expect(await db.get(day, key)).toEqual({ ...key, note: 'b', tags: new Set(['x']) })
-      await db.update(day, { place: 101, at: 2, note: 'made' }, { check: false })
+      await db.update(day, { place: 101, at: 2, note: 'made' }, { conditional: false })
       expect(await db.get(day, { place: 101, at: 2 })).toMatchObject({ note: 'made' })
     })
 
     it('have a time to live, checked or not', async () => {
-      await db.insert(day, [{ place: 102, at: 1, note: 'a' }], { ttl: 3_600 })
-      await db.insert(day, [{ place: 102, at: 2, note: 'a' }], { ttl: 3_600, check: false })
-      await db.upsert(day, [{ place: 102, at: 3, note: 'a' }], { ttl: 3_600 })
-      await db.update(day, { place: 102, at: 3, note: 'b' }, { ttl: 7_200 })
+      await db.insert(day, [{ place: 102, at: 1, note: 'a' }], { ttlSeconds: 3_600 })
+      await db.insert(day, [{ place: 102, at: 2, note: 'a' }], { ttlSeconds: 3_600, conditional: false })
+      await db.upsert(day, [{ place: 102, at: 3, note: 'a' }], { ttlSeconds: 3_600 })
+      await db.update(day, { place: 102, at: 3, note: 'b' }, { ttlSeconds: 7_200 })
       const left = await cellsOf('SELECT ttl("note") FROM "Day" WHERE "place" = 102')
       expect(left.map(([seconds]) => Math.ceil((seconds as number) / 3_600))).toEqual([1, 1, 2])
     })
@@ -109,7 +111,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     it('have the time to live of their table, where they say nothing of it', async () => {
       const [row] = await db.insert(log, [{ place: 1, page: '/' }])
       await db.update(log, { ...row!, page: '/b' })
-      await db.upsert(log, [{ place: 2, page: '/' }], { ttl: 3_600 })
+      await db.upsert(log, [{ place: 2, page: '/' }], { ttlSeconds: 3_600 })
       const left = await cellsOf('SELECT "place", ttl("page") FROM "Log"')
       expect(
         new Map(left.map(([place, seconds]) => [place, Math.ceil((seconds as number) / 3_600)])),
@@ -155,7 +157,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       await db.increment(hits, { ...key, seen: -1n, taken: 5n })
       expect(await db.get(hits, key)).toEqual({ ...key, seen: 79n, taken: 5n })
       const others = ['2026-11-20', '2026-11-21'].map((each) => ({ page: '/', day: each, seen: 1n }))
-      await db.increment(hits, others, { split: true })
+      await db.increment(hits, others, { allowMultipleCommits: true })
       const rows = await db.fanOut(hits).where({ page: '/' }).all()
       expect(rows.map(({ day: at, seen }) => [at, seen])).toEqual([
         ['2026-11-22', 79n],

@@ -84,10 +84,10 @@ describe('a change in CQL', () => {
       'owner ascii static',
     ])
 
-    for (const statement of syntax.tableOptions('Order', { timeToLive: 60 }, { timeToLive: undefined }))
+    for (const statement of syntax.tableOptions('Order', { ttlSeconds: 60 }, { ttlSeconds: undefined }))
       await client.execute(statement)
     expect(await catalog('table_name, default_time_to_live', 'tables')).toStrictEqual(['Order 60'])
-    for (const statement of syntax.tableOptions('Order', { timeToLive: undefined }, { timeToLive: 60 }))
+    for (const statement of syntax.tableOptions('Order', { ttlSeconds: undefined }, { ttlSeconds: 60 }))
       await client.execute(statement)
     expect(await catalog('table_name, default_time_to_live', 'tables')).toStrictEqual(['Order 0'])
 

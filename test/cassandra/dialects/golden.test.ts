@@ -73,7 +73,7 @@ describe('the golden DDL in CQL', () => {
       )
       expect(
         Object.fromEntries(tables.map((row) => [String(row['table_name']), row['default_time_to_live']])),
-      ).toStrictEqual(Object.fromEntries(stored.map(({ name, timeToLive = 0 }) => [name, timeToLive])))
+      ).toStrictEqual(Object.fromEntries(stored.map(({ name, ttlSeconds = 0 }) => [name, ttlSeconds])))
       const { rows: indexes } = await client.execute(
         'SELECT index_name FROM system_schema.indexes WHERE keyspace_name = ?',
         [keyspace],

@@ -21,7 +21,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     get: () => db.get(Thing, { id: 1 }),
     'a fan-out': () => db.fanOut(Thing).where({ id: 1 }).all(),
     'a checked insert': () => db.insert(Thing, [{ ...row, id: 2 }]),
-    insert: () => db.insert(Thing, [{ ...row, id: 3 }], { check: false }),
+    insert: () => db.insert(Thing, [{ ...row, id: 3 }], { conditional: false }),
     'an insert of several rows': () =>
       db.insert(
         Thing,
@@ -29,7 +29,7 @@ describe.each(dialects)('in $name', async (dialect) => {
           { ...row, id: 4 },
           { ...row, id: 5 },
         ],
-        { check: false, split: true },
+        { conditional: false, allowMultipleCommits: true },
       ),
     update: () => db.update(Thing, [{ id: 1, dropped: 'c' }]),
     upsert: () => db.upsert(Thing, [row]),

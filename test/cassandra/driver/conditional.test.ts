@@ -113,7 +113,9 @@ describe.each(dialects)('conditional writes in $name', async (dialect) => {
   it('guards the rows of a partition by what all of them share', async () => {
     const holder = log.columns.find(({ name }) => name === 'holder')!
     const take = logOf({ scope: 's', holder: 'me' })
-    expect(await writeIf({ mutation: take, condition: { holder: null } }, [holder], { ttl: 600 })).toEqual({
+    expect(
+      await writeIf({ mutation: take, condition: { holder: null } }, [holder], { ttlSeconds: 600 }),
+    ).toEqual({
       applied: true,
     })
     const entry = logOf({ scope: 's', entry: '1', state: 'done' })

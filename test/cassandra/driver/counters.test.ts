@@ -45,7 +45,7 @@ describe.each(dialects)('counters in $name', async (dialect) => {
     await add(
       table,
       pages.map((page) => ({ key: [page, day], amounts: new Map([[hits!, 1n]]) })),
-      { split: true },
+      { allowMultipleCommits: true },
     )
     for (const page of ['/0', '/9']) expect(await read(page)).toEqual([[10n, null]])
     await add(table, [])
@@ -57,7 +57,7 @@ describe.each(dialects)('counters in $name', async (dialect) => {
     const good = { key: ['/good', day], amounts: new Map([[hits!, 1n]]) }
     const calls = Array.from({ length: 64 }, () => good)
     await expect(add(table, [...calls, broken])).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
-    await expect(add(table, [...calls, broken], { split: true })).rejects.toMatchObject({
+    await expect(add(table, [...calls, broken], { allowMultipleCommits: true })).rejects.toMatchObject({
       committed: calls.map((_, place) => place),
       unknown: [],
     })

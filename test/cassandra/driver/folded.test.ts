@@ -94,7 +94,7 @@ describe.each(dialects)('rows beside the static columns of their parent in $name
       table: 'order',
     })
     expect(await orders()).toEqual([])
-    await driver.writes.commit([orderOf('update', { customer: 'd' })], { check: false })
+    await driver.writes.commit([orderOf('update', { customer: 'd' })], { conditional: false })
     expect(await orders()).toEqual([['d', null]])
     await driver.writes.commit([orderOf('update', { customer: 'e' })])
     expect(await orders()).toEqual([['e', null]])

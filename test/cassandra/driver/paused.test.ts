@@ -9,10 +9,10 @@ const Note = defineTable('Note', (t) => ({ id: t.int64().key(), text: t.string({
 const schema = defineSchema([Note])
 
 /** Milliseconds: long enough for requests to be sent on a slow machine. */
-const DEADLINE = 3000
+const TIMEOUT = 3000
 
-// What may be repeated has a limit for one node within its deadline, where the client itself goes on to another node.
-it('a conditional write takes the answer that arrives while the process stands still until after the deadline', async () => {
+// What may be repeated has a limit for one node within its timeout, where the client itself goes on to another node.
+it('a conditional write takes the answer that arrives while the process stands still until after the timeout', async () => {
   const engine = await sharedCassandra()
   const keyspace = await engine.keyspace({ ddl: compileDdl(schema, { dialect: cql }) })
   const proxy = await startThreadedProxy(engine.contactPoints[0]!, 'cql')
@@ -31,8 +31,8 @@ it('a conditional write takes the answer that arrives while the process stands s
   await db.insert(Note, [{ id: 1n, text: 'before' }])
 
   proxy.hold()
-  const inserted = db.insert(Note, [{ id: 2n, text: 'meanwhile' }], { deadline: DEADLINE })
+  const inserted = db.insert(Note, [{ id: 2n, text: 'meanwhile' }], { timeoutMs: TIMEOUT })
   await proxy.sent(1)
-  proxy.pause(DEADLINE + 500)
+  proxy.pause(TIMEOUT + 500)
   expect(await inserted).toEqual([{ id: 2n, text: 'meanwhile' }])
 })

@@ -81,7 +81,7 @@ describe.each(dialects)('a write that is made again in $name', async (dialect) =
     const lost = losing(client, { sends: true }, async () => {})
     await expect(cassandra(lost, { dialect }).writes.commit([insert])).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      transient: false,
+      retryable: false,
     })
     expect(await texts('inserted')).toEqual([['ours']])
   })

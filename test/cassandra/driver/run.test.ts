@@ -113,7 +113,7 @@ it.each([
   ['SELEC', 'DATABASE'],
   ['', 'DATABASE'],
 ])('says what the database says: %s', async (text, code) => {
-  await expect(run(text)).rejects.toMatchObject({ code, transient: false })
+  await expect(run(text)).rejects.toMatchObject({ code, retryable: false })
 })
 
 it('refuses a consistency that means nothing for it', async () => {

@@ -90,7 +90,7 @@ it.each([
   ['NOT_FOUND', () => ['ALTER TABLE "missing" ADD "a" text']],
   ['DATABASE', () => ['CREATE TABLE nonsense']],
 ])('says %s of what the database refuses', async (code, statements) => {
-  await expect(driver.applyDdl(statements())).rejects.toMatchObject({ code, transient: false })
+  await expect(driver.applyDdl(statements())).rejects.toMatchObject({ code, retryable: false })
 })
 
 it('knows how a change stands that was begun here, and of no other', async () => {

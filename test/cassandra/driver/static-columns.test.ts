@@ -48,7 +48,9 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
   const owners = (more: object): Promise<Cells[]> => driver.read({ layout: entry, columns: owner, ...more })
 
   it('are changed through a row that is there, and are those of its neighbours', async () => {
-    await db.insert(Entry, [{ log, place: 1, owner: 'a', note: 'n', text: 's' }], { split: true })
+    await db.insert(Entry, [{ log, place: 1, owner: 'a', note: 'n', text: 's' }], {
+      allowMultipleCommits: true,
+    })
     await db.insert(Entry, [{ log, place: 2 }])
     await db.update(Entry, { log, place: 1, owner: 'b', note: null })
     expect(await db.get(Entry, { log, place: 1 })).toEqual({
@@ -70,7 +72,7 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
 
   it('are changed without a look at the row, which does not come to be by it', async () => {
     await db.insert(Entry, [{ log, place: 1, owner: 'a', text: 's' }])
-    await db.update(Entry, { log, place: 2, owner: 'b' }, { check: false, ttl: 1_000 })
+    await db.update(Entry, { log, place: 2, owner: 'b' }, { conditional: false, ttlSeconds: 1_000 })
     expect(await db.get(Entry, { log, place: 1 })).toMatchObject({ owner: 'b', text: 's' })
     expect(await db.get(Entry, { log, place: 2 })).toBeUndefined()
   })
@@ -114,7 +116,7 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
       code: 'UNSUPPORTED',
       table: 'member',
     })
-    await db.update(Member, { club: log, person: 'p', motto: 'b' }, { check: false })
+    await db.update(Member, { club: log, person: 'p', motto: 'b' }, { conditional: false })
     expect(await db.get(Member, { club: log, person: 'p' })).toMatchObject({ motto: 'b' })
     const { writeIf } = conditionalOf(driver)
     const mutation = update(member, { club: log, person: 'p', motto: 'c' })
@@ -126,7 +128,7 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
     await db.insert(
       Entry,
       [1, 2, 3].map((place) => ({ log, place, owner: 'a' })),
-      { split: true },
+      { allowMultipleCommits: true },
     )
     expect(await owners({ keys: [[log, 2]] })).toEqual([['a']])
     expect(await owners({ keys: [[log, 4]] })).toEqual([])

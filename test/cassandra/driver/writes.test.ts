@@ -68,9 +68,9 @@ describe.each(dialects)('writes in $name', async (dialect) => {
   })
 
   it('checks nothing where it is told not to, and nothing of a row that is known to be new', async () => {
-    await write('insert', { list: 'free', place: 0, text: 'a' }, { check: false })
-    await write('insert', { list: 'free', place: 0, text: 'b' }, { check: false })
-    await write('update', { list: 'free', place: 0, note: 'n' }, { check: false })
+    await write('insert', { list: 'free', place: 0, text: 'a' }, { conditional: false })
+    await write('insert', { list: 'free', place: 0, text: 'b' }, { conditional: false })
+    await write('update', { list: 'free', place: 0, note: 'n' }, { conditional: false })
     expect(await get('free')).toEqual(['b', 'n'])
     const mutation = mutationOf(item, 'insert', { list: 'free', place: 0, text: 'c' })
     await driver.writes.commit([{ ...mutation, fresh: true } as Mutation])
@@ -81,7 +81,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     const row = { list: 'nulls', place: 0, text: 'a', note: 'n' }
     await write('upsert', row)
     // A NULL that was written would have deleted what is there.
-    await write('insert', { ...row, note: null }, { check: false })
+    await write('insert', { ...row, note: null }, { conditional: false })
     expect(await get('nulls')).toEqual(['a', 'n'])
     await write('upsert', { ...row, note: null })
     expect(await get('nulls')).toEqual(['a', null])
@@ -94,7 +94,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     await driver.writes.commit(rows.map((row) => mutationOf(item, 'upsert', row)))
     const [fresh, other] = rows.map((row) => ({ ...row, note: null }))
     await driver.writes.commit([mutationOf(item, 'insert', fresh!), mutationOf(item, 'upsert', other!)], {
-      check: false,
+      conditional: false,
     })
     expect([await get('beside', 0), await get('beside', 1)]).toEqual([
       ['a', 'n'],
@@ -149,7 +149,10 @@ describe.each(dialects)('writes in $name', async (dialect) => {
         upsertOf(rowsOf('checked', 1)),
         { ...mutation, rows: rowsOf('checked', 1) } as Mutation,
       ]),
-    ).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS', fix: expect.stringContaining('check: false') })
+    ).rejects.toMatchObject({
+      code: 'TOO_MANY_MUTATIONS',
+      fix: expect.stringContaining('conditional: false'),
+    })
     expect(await countOf('checked')).toBe(0n)
   })
 
@@ -171,20 +174,20 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       const { rows } = await client.execute('SELECT ttl(text) AS t FROM item WHERE list = ?', [list])
       return rows[0]!['t'] as number
     }
-    await write('insert', { list: 'lives', place: 0, text: 'a' }, { ttl: 1_000 })
+    await write('insert', { list: 'lives', place: 0, text: 'a' }, { ttlSeconds: 1_000 })
     expect(await ttlOf('lives')).toBeGreaterThan(900)
-    await write('update', { list: 'lives', place: 0, text: 'b' }, { ttl: 2_000 })
+    await write('update', { list: 'lives', place: 0, text: 'b' }, { ttlSeconds: 2_000 })
     expect(await ttlOf('lives')).toBeGreaterThan(1_900)
-    await write('upsert', { list: 'lives', place: 0, text: 'c' }, { ttl: 3_000 })
+    await write('upsert', { list: 'lives', place: 0, text: 'c' }, { ttlSeconds: 3_000 })
     expect(await ttlOf('lives')).toBeGreaterThan(2_900)
-    await driver.writes.commit([upsertOf([['lives', 0, 'd']])], { ttl: 4_000 })
+    await driver.writes.commit([upsertOf([['lives', 0, 'd']])], { ttlSeconds: 4_000 })
     expect(await ttlOf('lives')).toBeGreaterThan(3_900)
-    await write('upsert', { list: 'lives', place: 0, text: 'e' }, { ttl: 0 })
+    await write('upsert', { list: 'lives', place: 0, text: 'e' }, { ttlSeconds: 0 })
     expect(await ttlOf('lives')).toBeNull()
   })
 
   it('does not give back a row whose time has come', async () => {
-    await write('upsert', { list: 'short', place: 0, text: 'a' }, { ttl: 1 })
+    await write('upsert', { list: 'short', place: 0, text: 'a' }, { ttlSeconds: 1 })
     await write('upsert', { list: 'short', place: 1, text: 'b' })
     await expect.poll(() => get('short'), { timeout: 10_000 }).toBeUndefined()
     const whole = { start: ['short'], startOpen: false, end: ['short'], endOpen: false }
@@ -206,7 +209,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await get('times')).toBeUndefined()
     await expect(write('insert', row, { writeTime: later })).rejects.toMatchObject({
       code: 'INVALID_VALUE',
-      fix: expect.stringContaining('check: false'),
+      fix: expect.stringContaining('conditional: false'),
     })
   })
 

@@ -25,7 +25,7 @@ const Note = defineTable(
 const schema = defineSchema([Customer, Order, Note])
 
 const ids = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`)
-const many = { split: true, check: false } as const
+const many = { allowMultipleCommits: true, conditional: false } as const
 
 describe.each(dialects)('in $name, children', async (dialect) => {
   const { driver } = await testKeyspace(schema, dialect)

@@ -36,8 +36,8 @@ describe.each(dialects)('in $name', (dialect) => {
         rowsOf(own, 25),
         fc.array(questions(own), { minLength: QUERIES, maxLength: QUERIES }),
         async (rows, all) => {
-          await db.delete('Log', stored as never, { split: true })
-          await db.insert('Log', rows as never, { split: true, check: false })
+          await db.delete('Log', stored as never, { allowMultipleCommits: true })
+          await db.insert('Log', rows as never, { allowMultipleCommits: true, conditional: false })
           stored = rows
           for (const question of all) {
             const whole = expected(own, rows, question)

@@ -48,7 +48,7 @@ beforeAll(async () => {
     publishedAt: new Date(midnight + at * 4_000),
     title: `Post ${at}`,
   }))
-  await openDatabase({ driver: near.driver, schema }).insert(Post, posts, { split: true })
+  await openDatabase({ driver: near.driver, schema }).insert(Post, posts, { allowMultipleCommits: true })
   const { contactPoints, localDataCenter } = await sharedCassandra()
   proxy = await startProxy(contactPoints[0]!)
   proxy.slow(DELAY)

@@ -104,9 +104,9 @@ it('does not know what becomes of a statement once its time passes', async () =>
   await using open = await openKeyspaces()
   open.server.answer(/^CREATE TABLE/, 'nothing')
   tableIs(open, 'CREATING')
-  await expect(open.driver.applyDdl([create], { deadline: 300 })).rejects.toMatchObject({
+  await expect(open.driver.applyDdl([create], { timeoutMs: 300 })).rejects.toMatchObject({
     code: 'OUTCOME_UNKNOWN',
-    transient: false,
+    retryable: false,
   })
 })
 

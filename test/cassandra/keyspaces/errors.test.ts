@@ -4,7 +4,7 @@ import { fresh, insert, readAll, update, upsert } from './support/post.js'
 import { refusals } from './support/refusals.js'
 import type { Answer } from './support/server.js'
 
-type Expected = readonly [code: string, transient: boolean, attempts: number]
+type Expected = readonly [code: string, retryable: boolean, attempts: number]
 
 interface Refusal {
   readonly name: string
@@ -107,14 +107,14 @@ describe.each(given)('$name', ({ answer, read, write, checked }) => {
     ['a read', read],
     ['a write', write],
     ['a checked write', checked],
-  ] as const)('of %s', async (what, [code, transient, attempts]) => {
+  ] as const)('of %s', async (what, [code, retryable, attempts]) => {
     await using open = await openKeyspaces()
     open.server.answer(/"post"/, answer)
     const call =
       what === 'a read'
         ? open.driver.read(readAll)
         : open.driver.writes.commit([what === 'a write' ? upsert : insert])
-    await expect(call).rejects.toMatchObject({ code, transient })
+    await expect(call).rejects.toMatchObject({ code, retryable })
     expect(open.server.asked).toHaveLength(attempts)
   })
 })
@@ -136,7 +136,7 @@ it('does not forget that an attempt was lost, whatever the last one says', async
   open.server.answer(/"post"/, () => answers.shift()!)
   await expect(open.driver.writes.commit([upsert])).rejects.toMatchObject({
     code: 'OUTCOME_UNKNOWN',
-    transient: true,
+    retryable: true,
   })
 })
 
@@ -158,14 +158,14 @@ it('is a row that is there already for a checked insert, and one that is missing
 
 describe('a server that does not answer', () => {
   it.each([
-    ['a read', 'DEADLINE'],
+    ['a read', 'TIMEOUT'],
     ['a write', 'OUTCOME_UNKNOWN'],
     ['a checked write', 'OUTCOME_UNKNOWN'],
-  ] as const)('of %s, until its deadline', async (what, code) => {
+  ] as const)('of %s, until its timeout', async (what, code) => {
     await using open = await openKeyspaces()
     open.server.answer(/"post"/, 'silence')
     await open.client.connect()
-    const options = { deadline: 200 }
+    const options = { timeoutMs: 200 }
     const call =
       what === 'a read'
         ? open.driver.read(readAll, options)
@@ -195,10 +195,10 @@ it('sends nothing for a call that was cancelled before, or has no time', async (
   const signal = AbortSignal.abort()
   await expect(open.driver.read(readAll, { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
   await expect(open.driver.writes.commit([upsert], { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
-  await expect(open.driver.writes.commit([upsert], { deadline: 0 })).rejects.toMatchObject({
-    code: 'DEADLINE',
+  await expect(open.driver.writes.commit([upsert], { timeoutMs: 0 })).rejects.toMatchObject({
+    code: 'TIMEOUT',
   })
-  await expect(open.driver.read(readAll, { deadline: Number.NaN })).rejects.toMatchObject({
+  await expect(open.driver.read(readAll, { timeoutMs: Number.NaN })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
   })
   expect(open.server.asked).toEqual([])
@@ -208,10 +208,10 @@ it('is out of reach where no server is', async () => {
   const open = await openKeyspaces()
   await open.server.stop()
   await using _ = open
-  await expect(open.driver.read(readAll)).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true })
+  await expect(open.driver.read(readAll)).rejects.toMatchObject({ code: 'UNAVAILABLE', retryable: true })
   // Nothing can have been written by a client that has no connection.
   await expect(open.driver.writes.commit([upsert])).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    transient: true,
+    retryable: true,
   })
 })

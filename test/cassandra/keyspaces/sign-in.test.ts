@@ -67,7 +67,7 @@ it.each([
   await using open = await openKeyspaces(options)
   await expect(open.driver.run(select)).rejects.toMatchObject({
     code: 'DATABASE',
-    transient: false,
+    retryable: false,
     message: expect.stringMatching(words),
     fix: expect.stringContaining('credentials'),
   })

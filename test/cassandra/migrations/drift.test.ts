@@ -24,7 +24,7 @@ describe('a keyspace is what was expected that was made', () => {
 })
 
 const expected = defineSchema([
-  postsWith(title, { timeToLive: 60, indexes: [{ name: 'post_title', on: ['title'] }] }),
+  postsWith(title, { ttlSeconds: 60, indexes: [{ name: 'post_title', on: ['title'] }] }),
   defineTable('person', (t) => ({ id: t.uuidV4() })),
 ])
 

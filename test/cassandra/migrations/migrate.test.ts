@@ -33,7 +33,7 @@ import { conditionalOf } from '../support/conditional.js'
 const first = defineSchema([postsWith(title)])
 const second = defineSchema([
   postsWith((t) => ({ tags: t.set({ kind: 'string', length: 'max' }, { nullable: true }) }), {
-    timeToLive: 86_400,
+    ttlSeconds: 86_400,
   }),
   defineTable('person', (t) => ({ id: t.uuidV4(), name: t.string({ nullable: true }) }), {
     indexes: [{ name: 'person_name', on: ['name'] }],

@@ -9,7 +9,7 @@ interface TableDraw {
   readonly columns: readonly string[]
   readonly statics: readonly string[]
   readonly indexes: readonly string[]
-  readonly timeToLive: number | undefined
+  readonly ttlSeconds: number | undefined
   /** Another key, type or kind than all others have: seldom. */
   readonly odd: 'key' | 'order' | 'type' | 'static' | undefined
 }
@@ -29,7 +29,7 @@ const table: fc.Arbitrary<TableDraw> = fc.record({
   columns: fc.subarray([...COLUMNS]),
   statics: fc.subarray(['s', 't']),
   indexes: fc.subarray(['a', 'b']),
-  timeToLive: fc.constantFrom(undefined, undefined, 60, 3_600),
+  ttlSeconds: fc.constantFrom(undefined, undefined, 60, 3_600),
   odd: fc.oneof(
     { weight: 40, arbitrary: fc.constant(undefined) },
     fc.constantFrom('key' as const, 'order' as const, 'type' as const, 'static' as const),
@@ -65,7 +65,7 @@ function schemaOf({ tables, fields, hasType, isFolded }: SchemaDraw): Schema {
 
 function tableOf(
   name: string,
-  { columns, statics, indexes, timeToLive, odd }: TableDraw,
+  { columns, statics, indexes, ttlSeconds, odd }: TableDraw,
   shape: ReturnType<typeof defineUserType> | undefined,
 ): object {
   const has = (column: string): boolean => columns.includes(column)
@@ -86,7 +86,7 @@ function tableOf(
     }),
     {
       partitionKey: odd === 'key' ? ['p', 'k'] : ['p'],
-      ...(timeToLive !== undefined && { timeToLive }),
+      ...(ttlSeconds !== undefined && { ttlSeconds }),
       indexes: indexes
         .filter((column) => has(column))
         .map((column) => ({ name: `${name}_${column}`, on: [column as 'p'] })),

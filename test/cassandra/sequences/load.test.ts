@@ -118,7 +118,7 @@ describe('numbers are unique among sixteen who count by one row', () => {
         // Five answers lost in a row are somebody's error: he asks again.
         for (let got = 0; got < 3 * EACH;) {
           const range = await generator.take(3).catch((error: unknown) => {
-            if (!(error instanceof IsothermError && error.transient)) throw error
+            if (!(error instanceof IsothermError && error.retryable)) throw error
             return []
           })
           numbers.push(...range)

@@ -37,7 +37,7 @@ const fault = fc.record({
 })
 type Fault = typeof fault extends fc.Arbitrary<infer T> ? T : never
 
-/** Milliseconds. What never ends has a short deadline, and all else one that is never reached. */
+/** Milliseconds. What never ends has a short timeout, and all else one that is never reached. */
 const SHORT = 150
 export const PATIENT = 600_000
 const ENDLESS: readonly Fault['kind'][] = ['refuse', 'stall', 'black hole']
@@ -72,7 +72,7 @@ export const survived: Question = { ...whole, faults: [{ bytes: 1, kind: 'reset'
 /** A fan-out does not survive it. */
 export const fatal: Question = { ...whole, faults: [{ bytes: 20_000, kind: 'black hole', lasts: undefined }] }
 
-export function deadlineOf({ faults }: Question): number {
+export function timeoutOf({ faults }: Question): number {
   return faults.some(({ kind }) => ENDLESS.includes(kind)) ? SHORT : PATIENT
 }
 

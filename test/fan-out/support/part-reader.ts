@@ -1,5 +1,5 @@
 import { Spanner } from '@google-cloud/spanner'
-import { openDatabase, type FanOutPart, type SqlDialect } from '@isotherm/core'
+import { openDatabase, type QueryPartition, type SqlDialect } from '@isotherm/core'
 import { spanner } from '@isotherm/spanner'
 import { sqlDialects } from '../../support/languages.js'
 import { visits } from './visits.js'
@@ -11,12 +11,12 @@ interface Task {
   readonly instance: string
   readonly database: string
   readonly dialect: SqlDialect['name']
-  readonly part: FanOutPart
+  readonly part: QueryPartition
 }
 
 const { projectId, instance, database, dialect, part } = JSON.parse(process.argv[2]!) as Task
 const client = new Spanner({ projectId }).instance(instance).database(database)
 const db = openDatabase({ driver: spanner(client, { dialect: sqlDialects[dialect] }), schema: visits })
 const ids: unknown[] = []
-for await (const row of db.readPart('Visit', part)) ids.push(row['id'])
+for await (const row of db.readQueryPartition('Visit', part)) ids.push(row['id'])
 process.stdout.write(JSON.stringify({ pid: process.pid, ids }), () => process.exit(0))

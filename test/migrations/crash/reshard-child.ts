@@ -27,6 +27,6 @@ const killable: Driver = {
 }
 const { schema, steps } = planReshard(BEFORE, AFTER, { dialect, table: 'Log' })
 const { sql } = steps.find(({ name }) => name === 'copy')!.statements[0]!
-await runReshardCommand(killable, schema, sql, { settle: 0, batch: task.batch })
+await runReshardCommand(killable, schema, sql, { propagationWaitMs: 0, batch: task.batch })
 console.log('{}')
 process.exit(0)

@@ -79,7 +79,7 @@ async function applied(driver: Driver, statement: string): Promise<void> {
     try {
       return await driver.applyDdl([statement])
     } catch (error) {
-      if (!(error instanceof IsothermError && error.transient)) throw error
+      if (!(error instanceof IsothermError && error.retryable)) throw error
       await sleep(5)
     }
   }

@@ -21,7 +21,7 @@ describe.each(fragileEngines)('in $name, a commit whose answer is lost', ({ frag
       expect.poll(() => truth.get(Thing, { id }), WAIT).toMatchObject({ id })
     return { db, proxy, takesPlace }
   }
-  const unknown = { code: 'OUTCOME_UNKNOWN', transient: false }
+  const unknown = { code: 'OUTCOME_UNKNOWN', retryable: false }
 
   it('says that its outcome is unknown when its signal ends it', async () => {
     const { db, takesPlace } = await connected()

@@ -4,16 +4,16 @@ import { fragileEngines } from '../../support/fragile-engines.js'
 
 const Thing = defineTable('Thing', (t) => ({ id: t.uuidV4(), name: t.string() }))
 
-// Nobody waits as long as this: a call that ends has not ended by its deadline. How often the database is asked until then, and
+// Nobody waits as long as this: a call that ends has not ended by its timeout. How often the database is asked until then, and
 // with which pauses, is tested with a clock of its own: packages/*/test/driver/{reachability,reconnect}.test.ts.
-const deadline = 3_600_000
+const timeoutMs = 3_600_000
 
 describe.each(fragileEngines)(
   'in $name, a database that cannot be reached',
   async ({ traits, reconnects, fragile }) => {
     const { db, proxy, close } = await fragile(defineSchema([Thing]))
     const [row] = await db.insert(Thing, [{ name: 'one' }])
-    const query = db.fanOut(Thing).where({ id: row!.id }).options({ deadline })
+    const query = db.fanOut(Thing).where({ id: row!.id }).options({ timeoutMs })
     afterEach(() => {
       proxy.heal()
     })
@@ -24,26 +24,26 @@ describe.each(fragileEngines)(
         .poll(() => db.get(Thing, row!).catch(() => undefined), { timeout: 120_000, interval: 20 })
         .toEqual(row)
 
-    it('is said to be so before the deadline', async () => {
+    it('is said to be so before the timeout', async () => {
       proxy.refuse()
       proxy.cut()
       // Until then the client may take the connection to be there, and send a write of which nobody knows what came.
-      await expect(db.get(Thing, row!, { deadline })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+      await expect(db.get(Thing, row!, { timeoutMs })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
       const outcomes = await Promise.allSettled([
-        db.get(Thing, row!, { deadline }),
-        db.insert(Thing, [{ name: 'another' }], { deadline }),
-        db.update(Thing, [{ id: row!.id, name: 'another' }], { deadline }),
+        db.get(Thing, row!, { timeoutMs }),
+        db.insert(Thing, [{ name: 'another' }], { timeoutMs }),
+        db.update(Thing, [{ id: row!.id, name: 'another' }], { timeoutMs }),
         query.count(),
-        ...traits.readStrategies.map((strategy) => query.via(strategy).all()),
+        ...traits.readStrategies.map((strategy) => query.strategy(strategy).all()),
       ])
-      const reason = expect.objectContaining({ code: 'UNAVAILABLE', transient: true })
+      const reason = expect.objectContaining({ code: 'UNAVAILABLE', retryable: true })
       expect(outcomes).toEqual(outcomes.map(() => ({ status: 'rejected', reason })))
     })
 
     it('is read again when it is back, and when its connections are', async () => {
       proxy.refuse()
       proxy.cut()
-      await expect(db.get(Thing, row!, { deadline })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+      await expect(db.get(Thing, row!, { timeoutMs })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
       proxy.heal()
       await isRead()
       proxy.cut()

@@ -42,13 +42,13 @@ describe.each(fragileEngines)('in $name, a cancelled fan-out over 64 shards', as
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
     expect(isAsked).toBe(false)
   }
-  const query = db.fanOut(Entry).via('merge-shards')
+  const query = db.fanOut(Entry).strategy('merge-shards')
   const { strategies } = traits
 
   it.each(strategies)(
     'leaves nothing behind when its reader leaves after the first row (%s)',
-    async (via) => {
-      for await (const { id } of db.fanOut(Entry).via(via).limit(2000)) {
+    async (strategy) => {
+      for await (const { id } of db.fanOut(Entry).strategy(strategy).limit(2000)) {
         expect(id).toBe(0n)
         proxy.stall()
         break
@@ -95,11 +95,11 @@ describe.each(fragileEngines)('in $name, a cancelled fan-out over 64 shards', as
 
   it.each([...strategies, 'count'] as const)(
     'leaves nothing behind when its signal ends it before the database has answered (%s)',
-    async (via) => {
+    async (strategy) => {
       const controller = new AbortController()
       proxy.stall()
       const asked = db.fanOut(Entry).options({ signal: controller.signal })
-      const reading = via === 'count' ? asked.count() : asked.via(via).limit(2000).all()
+      const reading = strategy === 'count' ? asked.count() : asked.strategy(strategy).limit(2000).all()
       const outcome = reading.catch((error: unknown) => error)
       await expect.poll(open, WAIT).toBeGreaterThan(0)
       controller.abort()
@@ -121,11 +121,11 @@ describe.each(fragileEngines)('in $name, a cancelled fan-out over 64 shards', as
     await nothingIsLeft()
   })
 
-  it('leaves nothing behind when its deadline passes', async () => {
+  it('leaves nothing behind when its timeout passes', async () => {
     proxy.stall()
-    const late = query.options({ deadline: 80 }).all()
+    const late = query.options({ timeoutMs: 80 }).all()
     await expect(late).rejects.toMatchObject({
-      code: 'DEADLINE',
+      code: 'TIMEOUT',
       message: expect.stringContaining('The reading of Entry did not end within 80 ms'),
     })
     await nothingIsLeft()

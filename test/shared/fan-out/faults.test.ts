@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  deadlineOf,
+  timeoutOf,
   Event,
   events,
   expectedRows,
@@ -26,7 +26,7 @@ const SCHEDULES = scaled(100)
 /** Schedules that run side by side, each on a database and a connection of its own. */
 const LANES = 4
 
-const NAMED = ['DEADLINE', 'UNAVAILABLE', 'CANCELLED', 'DATABASE']
+const NAMED = ['TIMEOUT', 'UNAVAILABLE', 'CANCELLED', 'DATABASE']
 
 const unhandled: unknown[] = []
 const note = (reason: unknown): unknown => unhandled.push(reason)
@@ -50,9 +50,9 @@ async function run(fragile: Fragile, asked: Question): Promise<Outcome> {
   let query = db
     .fanOut(Event)
     .where(where)
-    .options({ deadline: deadlineOf(asked), signal: controller.signal })
+    .options({ timeoutMs: timeoutOf(asked), signal: controller.signal })
   for (const { property, direction } of order) query = query.orderBy(property as 'at', direction)
-  if (strategy) query = query.via(strategy)
+  if (strategy) query = query.strategy(strategy)
   const limited = limit === undefined ? query : query.limit(limit)
   schedule(fragile.proxy, () => controller.abort(new Error('enough')), faults)
   const rows: object[] = []
@@ -85,7 +85,7 @@ async function run(fragile: Fragile, asked: Question): Promise<Outcome> {
 async function recovered({ fresh }: Fragile): Promise<void> {
   for (;;) {
     try {
-      await fresh().fanOut(Event).limit(1).options({ deadline: 5000 }).all()
+      await fresh().fanOut(Event).limit(1).options({ timeoutMs: 5000 }).all()
       return
     } catch (error) {
       if (!(error instanceof IsothermError)) throw error
@@ -120,8 +120,8 @@ function verdictOf(error: unknown): string {
   return error instanceof IsothermError ? error.code : inspect(error)
 }
 
-/** The timers of deadlines that are set from now on, and neither fire nor are cleared. */
-function deadlineTimers(): ReadonlySet<unknown> {
+/** The timers of timeouts that are set from now on, and neither fire nor are cleared. */
+function timeoutTimers(): ReadonlySet<unknown> {
   const running = new Set<unknown>()
   const { setTimeout: set, clearTimeout: clear } = globalThis
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, milliseconds?: number) => {
@@ -150,10 +150,10 @@ describe.each(fragileEngines)('in $name', ({ dialect, traits, fragile }) => {
     await Promise.all(
       lanes.map(({ db }) => db.insert(Event, events, { ...traits.unchecked, returning: false })),
     )
-    const timers = deadlineTimers()
+    const timers = timeoutTimers()
     // The faults strike, and can be survived.
     const [first] = lanes
-    expect(await check(first!, fatal, dialect)).toMatchObject({ verdict: 'DEADLINE' })
+    expect(await check(first!, fatal, dialect)).toMatchObject({ verdict: 'TIMEOUT' })
     const { verdict, retries } = await check(first!, survived, dialect)
     expect(verdict).toBe('complete')
     expect(retries).toBeGreaterThan(0)

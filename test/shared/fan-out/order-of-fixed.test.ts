@@ -49,7 +49,7 @@ describe.each(engines)(
 
     it.each(strategies)('is read whole by the strategy %s', async (strategy) => {
       const query = db.fanOut(Entry).where({ kind: 2n }).orderBy('kind').orderBy('n')
-      const read = strategy === undefined ? query : query.via(strategy)
+      const read = strategy === undefined ? query : query.strategy(strategy)
       const wanted = entries.filter(({ kind }) => kind === 2n).map(({ n }) => n)
       for (let times = timesOf(strategy, 8); times > 0; times--) {
         expect((await read.limit(3).all()).map(({ n }) => n)).toEqual(wanted.slice(0, 3))
@@ -67,7 +67,7 @@ describe.each(engines)(
           (ordered, { property, direction }) => ordered.orderBy(property, direction),
           db.fanOut(Place).where({ b: 2n }),
         )
-        const read = strategy === undefined ? query : query.via(strategy)
+        const read = strategy === undefined ? query : query.strategy(strategy)
         const wanted = sortRows(
           places.filter(({ b }) => b === 2n),
           terms,

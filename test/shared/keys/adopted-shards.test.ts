@@ -43,13 +43,13 @@ describe.each(engines)('in $name', async (engine) => {
     it('is read as one, in order and page by page, whatever the sign of a shard', async () => {
       const sorted = wanted.toSorted(byText)
       const ordered = db.fanOut(model).orderBy(property)
-      const query = pastReads ? ordered.readAt({ exactStaleness: 0 }) : ordered
+      const query = pastReads ? ordered.timestampBound({ exactStaleness: 0 }) : ordered
       expect(query.explain().shards).toEqual({
         of,
         read: Array.from({ length: of }, (_, at) => lowest + at),
       })
       expect(await query.all()).toEqual(sorted)
-      for (const via of strategies) expect(await inPages(query.via(via), 30)).toEqual(sorted)
+      for (const strategy of strategies) expect(await inPages(query.strategy(strategy), 30)).toEqual(sorted)
       expect(await inPages(db.fanOut(model).orderBy(property, 'desc'), 30)).toEqual(sorted.toReversed())
       expect(await query.count()).toBe(rows.length)
       const counts = await db.fanOut(model).groupBy('shard').count()
@@ -113,7 +113,8 @@ describe.each(engines)('in $name', async (engine) => {
 
     it('is read as one, and prunes nothing but a filter on the shard itself', async () => {
       const wanted = ids.map((userId) => ({ shard: userId % 10n, userId, note: null }))
-      for (const via of strategies) expect(await inPages(db.fanOut(Unknown).via(via), 7)).toEqual(wanted)
+      for (const strategy of strategies)
+        expect(await inPages(db.fanOut(Unknown).strategy(strategy), 7)).toEqual(wanted)
       const one = db.fanOut(Unknown).where({ userId: 9n })
       expect(one.explain().shards).toEqual({ of: 10, read: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] })
       expect(await one.all()).toEqual([wanted[3]])

@@ -34,7 +34,7 @@ class Account {
 @Table('AccountLog', {
   interleaveIn: () => Account,
   onDelete: 'cascade',
-  expect: { childrenPerRow: 100_000, rowBytes: 300 },
+  workload: { childrenPerRow: 100_000, rowBytes: 300 },
 })
 class AccountLog {
   @ParentKey() accountId!: string
@@ -45,7 +45,7 @@ class AccountLog {
 
 // Global: one log of everything, in shards. Its total order is made again by who reads it.
 
-@Table('EventLog', { expect: { writesPerSecond: 20_000, rowBytes: 300, nodes: 30 } })
+@Table('EventLog', { workload: { writesPerSecond: 20_000, rowBytes: 300, nodes: 30 } })
 class EventLog {
   @ShardKey({ shards: 64, of: ['eventId'] }) shard!: Generated<bigint>
   @DescTimestamp({ default: 'now' }) at!: Generated<Date>
@@ -55,7 +55,7 @@ class EventLog {
 
 // The same for readers that follow: commit timestamps grow in the order in which rows can be seen.
 
-@Table('Outbox', { expect: { writesPerSecond: 5_000 } })
+@Table('Outbox', { workload: { writesPerSecond: 5_000 } })
 class Outbox {
   @ShardKey({ shards: 16, of: ['eventId'] }) shard!: Generated<bigint>
   @Key() @Column.timestamp({ default: 'commit' }) at!: Generated<Date>
@@ -211,7 +211,8 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
     it.each(['what is cheapest', ...readStrategies] as const)(
       'has one total order for all who read it, ties too, by %s',
       async (strategy) => {
-        const log = strategy === 'what is cheapest' ? db.fanOut(EventLog) : db.fanOut(EventLog).via(strategy)
+        const log =
+          strategy === 'what is cheapest' ? db.fanOut(EventLog) : db.fanOut(EventLog).strategy(strategy)
         expect(log.explain().shards?.read).toHaveLength(64)
         expect(await log.orderBy('at', 'asc').all()).toEqual(total)
         expect(await log.orderBy('at', 'desc').orderBy('eventId', 'desc').all()).toEqual(total.toReversed())
@@ -310,7 +311,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
 
   describe('the load that a table expects', () => {
     it('is carried in the schema, as plain data', () => {
-      const load = new Map(schema.tables.map(({ name, expect: expected }) => [name, expected]))
+      const load = new Map(schema.tables.map(({ name, workload: expected }) => [name, expected]))
       expect(load.get('Account')).toBeUndefined()
       expect(load.get('AccountLog')).toEqual({ childrenPerRow: 100_000, rowBytes: 300 })
       expect(load.get('EventLog')).toEqual({ writesPerSecond: 20_000, rowBytes: 300, nodes: 30 })
@@ -323,7 +324,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
 
     it('is what the linter reckons with', () => {
       const { busy, huge, quiet } = findings[dialect.name]!
-      @Table('Busy', { expect: { writesPerSecond: 100_000 } })
+      @Table('Busy', { workload: { writesPerSecond: 100_000 } })
       class Busy {
         @ShardKey({ shards: 2, of: ['id'] }) shard!: Generated<bigint>
         @DescTimestamp({ default: 'now' }) at!: Generated<Date>
@@ -333,7 +334,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
 
       @Table('HugeLog', {
         interleaveIn: () => Account,
-        expect: { childrenPerRow: 100_000_000, rowBytes: 300 },
+        workload: { childrenPerRow: 100_000_000, rowBytes: 300 },
       })
       class HugeLog {
         @ParentKey() accountId!: string
@@ -341,7 +342,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
       }
       expect(found([Account, HugeLog])).toContainEqual(huge)
 
-      @Table('Quiet', { expect: { writesPerSecond: 1 } })
+      @Table('Quiet', { workload: { writesPerSecond: 1 } })
       class Quiet {
         @Key() @Column.timestamp() at!: Date
       }

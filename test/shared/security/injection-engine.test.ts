@@ -30,7 +30,7 @@ describe.each(engines)('in $name', async (engine) => {
   const { transactions, pastReads, nullItems, readStrategies: strategies } = traits
   const { db, empty } = await engine.database(defineSchema([transactions ? indexed : item, canary]))
   const statements = byStatement(db, traits)
-  const current = <Fields>(query: FanOutQuery<Fields>) => (pastReads ? query.readAt(at) : query)
+  const current = <Fields>(query: FanOutQuery<Fields>) => (pastReads ? query.timestampBound(at) : query)
   const [song] = await db.insert(canary, [{ song: 'tweet' }])
 
   const sqlDialect = isCql(dialect) ? googlesql : dialect
@@ -70,7 +70,7 @@ describe.each(engines)('in $name', async (engine) => {
         const query = current(db.fanOut(item))
         for (const { note, n } of rows) {
           for (const strategy of strategies) {
-            const all = await query.where({ note }).via(strategy).all()
+            const all = await query.where({ note }).strategy(strategy).all()
             expect(all.map((row) => row.n)).toEqual([n])
           }
           const others = await query.where({ note: { ne: note, notIn: [note] } }).count()
@@ -137,10 +137,10 @@ describe.each(engines)('in $name', async (engine) => {
             for (const read of [
               () =>
                 query
-                  .readAt(moment as never)
+                  .timestampBound(moment as never)
                   .limit(1)
                   .page(),
-              () => query.readAt(moment as never).count(),
+              () => query.timestampBound(moment as never).count(),
               () => db.get(item, { name: 'x', n: 1n }, { at: moment as never }),
             ]) {
               const error: unknown = await (async () => read())().catch((caught: unknown) => caught)
@@ -207,7 +207,7 @@ describe.each(engines)('in $name', async (engine) => {
     )
     const { db: words } = await engine.database(defineSchema([table]))
     const notes = Object.fromEntries(others.map((word) => [`of${word}`, word]))
-    const [row] = await words.insert(table, [{ id: first, line: 1n, ...notes }], { ttl: 600 })
+    const [row] = await words.insert(table, [{ id: first, line: 1n, ...notes }], { ttlSeconds: 600 })
     const key = { id: first, line: 1n }
     for (const word of Object.keys(notes)) {
       await words.update(table, { ...key, [word]: 'b' })
@@ -250,10 +250,10 @@ describe.each(engines)('in $name', async (engine) => {
     const [line] = await words.transaction((tx) => tx.insert(child, [{ id: row!.id, text: word }]))
     expect(await words.get(parent, row!)).toEqual(row)
     for (const strategy of strategies) {
-      const byText = words.fanOut(child).where({ text: word }).via(strategy)
+      const byText = words.fanOut(child).where({ text: word }).strategy(strategy)
       expect(await byText.all()).toEqual([line])
-      expect(await byText.byIndex(`${word}_i`).orderBy('text').all()).toEqual([line])
-      expect(await words.fanOut(child).orderBy('at').via(strategy).all()).toEqual([line])
+      expect(await byText.useIndex(`${word}_i`).orderBy('text').all()).toEqual([line])
+      expect(await words.fanOut(child).orderBy('at').strategy(strategy).all()).toEqual([line])
     }
     await words.transaction((tx) => tx.update(child, { id: row!.id, line: line!.line, back: word }))
     await words.delete(parent, row!)
@@ -281,7 +281,7 @@ describe.each(engines)('in $name', async (engine) => {
       const words = openDatabase({ driver: spanner(client), schema: own })
       for (const [place, name] of chosen.entries()) {
         for (const strategy of strategies) {
-          const query = words.fanOut('Words').byIndex(name).orderBy(`c${place}`).via(strategy)
+          const query = words.fanOut('Words').useIndex(name).orderBy(`c${place}`).strategy(strategy)
           expect(await query.all()).toEqual([])
         }
       }

@@ -107,10 +107,10 @@ describe.each(engines)('in $name', (engine) => {
           .fanOut(table)
           .where({ note: 'x', pair: { gt: row.pair } })
           .orderBy('pair')
-          .via(strategy)
+          .strategy(strategy)
         await query.page()
-        await query.byIndex(nameOf(NAMES.index)).all()
-        await db.fanOut(table).byIndex(nameOf(NAMES.shardedIndex)).orderBy('at').via(strategy).all()
+        await query.useIndex(nameOf(NAMES.index)).all()
+        await db.fanOut(table).useIndex(nameOf(NAMES.shardedIndex)).orderBy('at').strategy(strategy).all()
       }
       await db.fanOut(table).groupBy('note').count()
       return take().statements.map(({ text }) => text)
@@ -168,7 +168,7 @@ describe.each(engines)('a property in $name', (engine) => {
       }
       const filter = Object.defineProperty({}, property, { value: 'x', enumerable: true })
       const matching = db.fanOut('Item').where(filter).orderBy(property)
-      const query = transactions ? matching.via('push-down') : matching.where({ id })
+      const query = transactions ? matching.strategy('push-down') : matching.where({ id })
       await query.page()
       await query.groupBy(property).count()
       const { reads, mutations, ...rest } = take()

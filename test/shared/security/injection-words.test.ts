@@ -55,7 +55,7 @@ const wordsOfCql: Record<string, Edit> = {
   'a type': (schema: Edited, text) => void (schema.tables[0]!.columns[6]!.type.kind = text),
   'a type in a user type': (schema: Edited, text) => void (schema.userTypes[0]!.fields[0]!.type.kind = text),
   'a number of shards': (schema: Edited, text) => void (schema.tables[0]!.columns[0]!.source!.shards = text),
-  'a time to live': (schema: Edited, text) => void (schema.tables[0]!.timeToLive = text),
+  'a time to live': (schema: Edited, text) => void (schema.tables[0]!.ttlSeconds = text),
   'whether a column is static': (schema: Edited, text) => void (schema.tables[0]!.columns[6]!.static = text),
   'a storage': (schema: Edited, text) => void (schema.tables[0]!.columns[5]!.type.storage = text),
   'what becomes of children': (schema: Edited, text) => void (schema.tables[2]!.parent!.onDelete = text),
@@ -66,7 +66,7 @@ interface Edited {
   readonly userTypes: { readonly fields: { readonly type: { kind: string } }[] }[]
   readonly tables: {
     partitionKey: string[]
-    timeToLive: string
+    ttlSeconds: string
     readonly parent?: { onDelete: string }
     readonly foreignKeys: { onDelete: string }[]
     readonly primaryKey: { order: string }[]
@@ -138,9 +138,9 @@ const declared: Record<string, (text: string) => unknown> = {
       severity: Object.defineProperty({}, text, { value: 'off', enumerable: true }),
     }),
   'a rule to except from': (text) =>
-    compileDdl(itemWith({ except: [{ rule: text, reason: 'x' }] }), { dialect: googlesql }),
+    compileDdl(itemWith({ suppress: [{ rule: text, reason: 'x' }] }), { dialect: googlesql }),
   'what an exception is on': (text) =>
-    compileDdl(itemWith({ except: [{ rule: 'redundant-index', on: text, reason: 'x' }] }), {
+    compileDdl(itemWith({ suppress: [{ rule: 'redundant-index', on: text, reason: 'x' }] }), {
       dialect: googlesql,
     }),
   'what is hashed': (text) =>
@@ -161,7 +161,7 @@ const declared: Record<string, (text: string) => unknown> = {
   'a column that a foreign key refers to': (text) =>
     itemWith({ foreignKeys: [{ columns: ['id'], references: () => item, on: [text] }] }),
   'what rows are deleted by': (text) => itemWith({ rowDeletion: { property: text, days: 1 } }),
-  'an expected load': (text) => itemWith({ expect: { writesPerSecond: text } }),
+  'an expected load': (text) => itemWith({ workload: { writesPerSecond: text } }),
   'what becomes of children': (text) => itemWith({ interleaveIn: () => item, onDelete: text }),
   'what a change stream watches': (text) =>
     defineSchema([item], { changeStreams: [{ name: 'S', watch: [{ table: item, columns: [text] }] }] }),

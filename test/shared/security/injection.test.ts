@@ -115,7 +115,7 @@ describe.each(engines)('a value in $name', (engine) => {
 
   it('comes back from a page as a cursor, and goes on from there as a parameter', async () => {
     const query = traits.transactions
-      ? db.fanOut(item).orderBy('note').via('push-down').limit(1)
+      ? db.fanOut(item).orderBy('note').strategy('push-down').limit(1)
       : db.fanOut(item).orderBy('name').limit(1)
     const pageAfter = async (text: string): Promise<Recorded> => {
       const cells = (types: readonly { readonly kind: string }[]) =>
@@ -195,8 +195,8 @@ describe.each(engines)('a word in $name', (engine) => {
   // What is right, each in its place, and the names of the filter's own.
   const words =
     'Item ItemByNote shard name n note tags body raw AND OR NOT eq ne in notIn lt lte gt gte startsWith asc desc ' +
-    'read-ranges any one two three all quorum local-one local-quorum each-quorum serial local-serial deadline ' +
-    'signal priority tag ttl writeTime consistency check split returning'
+    'read-ranges any one two three all quorum local-one local-quorum each-quorum serial local-serial timeoutMs ' +
+    'signal priority tag ttlSeconds writeTime consistency conditional allowMultipleCommits returning'
   const right = new Set(['', ...words.split(' ')])
 
   it.each(Object.entries({ ...misnomers, ...(transactions ? misnomersInTransactions : misnomersOfOptions) }))(

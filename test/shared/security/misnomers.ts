@@ -11,10 +11,10 @@ const row = { name: '', n: 1n }
 
 /** Options of an engine without transactions. */
 export const misnomersOfOptions: Record<string, Operation> = {
-  'a time to live': (db, text) => db.insert('Item', [row], { ttl: text as never }),
-  'a time to live of an upsert': (db, text) => db.upsert('Item', [row], { ttl: text as never }),
+  'a time to live': (db, text) => db.insert('Item', [row], { ttlSeconds: text as never }),
+  'a time to live of an upsert': (db, text) => db.upsert('Item', [row], { ttlSeconds: text as never }),
   'a time of writing': (db, text) =>
-    db.update('Item', { ...row, note: 'x' }, { check: false, writeTime: text as never }),
+    db.update('Item', { ...row, note: 'x' }, { conditional: false, writeTime: text as never }),
   'a time of deleting': (db, text) => db.delete('Item', row, { writeTime: text as never }),
   'a consistency': (db, text) => db.insert('Item', [row], { consistency: text as never }),
   'a consistency of a read': (db, text) => db.get('Item', row, { consistency: text as never }),
@@ -48,8 +48,8 @@ export const misnomers: Record<string, Operation> = {
   'a property to order by': async (db, text) => db.fanOut('Item').orderBy(text),
   'a direction': async (db, text) => db.fanOut('Item').orderBy('note', text as never),
   'a property to group by': async (db, text) => db.fanOut('Item').groupBy(text),
-  'an index': async (db, text) => db.fanOut('Item').byIndex(text),
-  'a strategy': async (db, text) => db.fanOut('Item').via(text as never),
+  'an index': async (db, text) => db.fanOut('Item').useIndex(text),
+  'a strategy': async (db, text) => db.fanOut('Item').strategy(text as never),
   'a limit': async (db, text) => db.fanOut('Item').limit(text as never),
   'a cursor': (db, text) => db.fanOut('Item').after(text).page(),
   'a forged cursor': (db, text) =>

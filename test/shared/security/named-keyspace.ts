@@ -41,7 +41,7 @@ export function keyspaceNamed(changed: Partial<Record<CqlPlace, string>>, hasInd
       home: t.udt(address, { nullable: true, frozen: true, name: 'plain_home' }),
     }),
     {
-      timeToLive: 86_400,
+      ttlSeconds: 86_400,
       ...(hasIndexes && { indexes: [{ name: names.index, on: ['note'] }] }),
     },
   )
@@ -75,7 +75,7 @@ export async function useKeyspace(db: Database, nameOf: (plain: string) => strin
     home: { [nameOf(CQL_NAMES.field)]: 's' },
   }
   await db.insert(table, [row])
-  await db.upsert(table, [row, { ...row, day: '2026-01-03' }], { ttl: 60 })
+  await db.upsert(table, [row, { ...row, day: '2026-01-03' }], { ttlSeconds: 60 })
   await db.update(table, row)
   await db.get(table, key)
   const query = db.fanOut(table).where({ at: key.at })

@@ -51,15 +51,16 @@ const inTransactions: Record<string, Operation> = {
       await tx.upsert(item, [rowOf(text)], { buffered: true })
       await tx.delete(item, { name: text, n: 1n }, { buffered: true })
     }),
-  byIndex: (db, text) => db.fanOut(indexed).where({ note: text }).byIndex('ItemByNote').orderBy('note').all(),
+  useIndex: (db, text) =>
+    db.fanOut(indexed).where({ note: text }).useIndex('ItemByNote').orderBy('note').all(),
 }
 
 /** What only the options of an engine without transactions say. */
 const optional: Record<string, Operation> = {
-  'insert for a while': (db, text) => db.insert(item, [rowOf(text, false)], { ttl: 60 }),
-  'insert without a check': (db, text) => db.insert(item, [rowOf(text, false)], { check: false }),
+  'insert for a while': (db, text) => db.insert(item, [rowOf(text, false)], { ttlSeconds: 60 }),
+  'insert without a check': (db, text) => db.insert(item, [rowOf(text, false)], { conditional: false }),
   'update as of a time': (db, text) =>
-    db.update(item, rowOf(text, false), { check: false, writeTime: 1_000_000n, ttl: 60 }),
+    db.update(item, rowOf(text, false), { conditional: false, writeTime: 1_000_000n, ttlSeconds: 60 }),
   'delete as of a time': (db, text) => db.delete(item, { name: text, n: 1n }, { writeTime: 1_000_000n }),
   'upsert at a consistency': (db, text) =>
     db.upsert(item, [rowOf(text, false)], { consistency: 'local-quorum' }),
@@ -86,7 +87,10 @@ export function operationsOf({
     ...(transactions ? inTransactions : optional),
     ...Object.fromEntries(
       strategies.flatMap((strategy): [string, Operation][] => [
-        [`where via ${strategy}`, (db, text) => db.fanOut(item).where({ note: text }).via(strategy).all()],
+        [
+          `where via ${strategy}`,
+          (db, text) => db.fanOut(item).where({ note: text }).strategy(strategy).all(),
+        ],
         [
           `every operator via ${strategy}`,
           (db, text) =>
@@ -100,7 +104,7 @@ export function operationsOf({
               // In an order of the key where another is not read piece by piece.
               .orderBy(transactions ? 'note' : 'name', 'desc')
               .limit(7)
-              .via(strategy)
+              .strategy(strategy)
               .page(),
         ],
       ]),

@@ -276,14 +276,14 @@ export function backwards(clustering: readonly PhysicalKeyPart[]): string {
 
 /** Places of the options that a write may carry, behind the values of its columns. */
 export interface UsingPlaces {
-  readonly ttl?: number
+  readonly ttlSeconds?: number
   readonly writeTime?: number
 }
 
 /** Beginning with a blank; nothing where nothing is asked for. */
-export function using(writer: CqlWriter, { ttl, writeTime }: UsingPlaces): string {
+export function using(writer: CqlWriter, { ttlSeconds, writeTime }: UsingPlaces): string {
   const options = [
-    ...(ttl === undefined ? [] : [`TTL ${writer.parameter('ttl', { kind: 'int32' }, ttl)}`]),
+    ...(ttlSeconds === undefined ? [] : [`TTL ${writer.parameter('ttl', { kind: 'int32' }, ttlSeconds)}`]),
     ...(writeTime === undefined
       ? []
       : [`TIMESTAMP ${writer.parameter('timestamp', { kind: 'int64' }, writeTime)}`]),

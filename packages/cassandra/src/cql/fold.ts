@@ -81,7 +81,7 @@ export function foldFindings(child: Table, schema: LaidIn): SchemaFinding[] {
       },
     ]
   }
-  if (parent.timeToLive !== child.timeToLive) {
+  if (parent.ttlSeconds !== child.ttlSeconds) {
     return finding(
       `has another time to live than ${parent.name}, with which it shares a table.`,
       `Give both the same. ${own}`,

@@ -338,15 +338,15 @@ const LONGEST_LIFE = 630_720_000
 
 function tableFindings(table: Table, schema: LaidIn, has: CqlCapabilities): SchemaFinding[] {
   const of = (message: string, fix: string): SchemaFinding => ({ table: table.name, message, fix })
-  const { timeToLive = 0, expect } = table
+  const { ttlSeconds = 0, workload } = table
   return [
     ...(table.name.includes('.')
       ? [of('is in a named schema, and a keyspace has none within it.', 'Give it a name without a dot.')]
       : []),
-    ...(timeToLive > LONGEST_LIFE
+    ...(ttlSeconds > LONGEST_LIFE
       ? [
           of(
-            `lets rows live ${timeToLive} seconds.`,
+            `lets rows live ${ttlSeconds} seconds.`,
             `The longest life is 20 years: ${LONGEST_LIFE} seconds.`,
           ),
         ]
@@ -373,16 +373,16 @@ function tableFindings(table: Table, schema: LaidIn, has: CqlCapabilities): Sche
       ? [
           of(
             `deletes rows by the time in ${table.rowDeletion.property}, which CQL does not.`,
-            `Use timeToLive: ${table.rowDeletion.days * 86_400}, counted from the write.`,
+            `Use ttlSeconds: ${table.rowDeletion.days * 86_400}, counted from the write.`,
           ),
         ]
       : []),
     ...(has.limits.rowBytes !== undefined &&
-    expect?.rowBytes !== undefined &&
-    expect.rowBytes > has.limits.rowBytes
+    workload?.rowBytes !== undefined &&
+    workload.rowBytes > has.limits.rowBytes
       ? [
           of(
-            `expects rows of ${expect.rowBytes} bytes, and the most that a row may hold are ${has.limits.rowBytes}.`,
+            `expects rows of ${workload.rowBytes} bytes, and the most that a row may hold are ${has.limits.rowBytes}.`,
             'Keep what is large elsewhere, or split it over several rows.',
           ),
         ]

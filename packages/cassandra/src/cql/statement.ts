@@ -45,9 +45,9 @@ export interface CqlRead extends CqlStatement {
 }
 
 export interface WriteClauses {
-  readonly ttl?: number
+  readonly ttlSeconds?: number
   readonly writeTime?: bigint
-  readonly check: boolean
+  readonly conditional: boolean
 }
 
 /** The statements that Isotherm needs of CQL. Parameters are `?`, in order. */
@@ -75,7 +75,7 @@ export interface CqlStatements {
   writeIf(
     mutation: Mutation,
     condition: Readonly<Record<string, Wire>> | null,
-    clauses: Pick<WriteClauses, 'ttl'>,
+    clauses: Pick<WriteClauses, 'ttlSeconds'>,
   ): CqlStatement
   add(layout: TableLayout, key: readonly Wire[], amounts: ReadonlyMap<PhysicalColumn, bigint>): CqlStatement
 }

@@ -89,7 +89,7 @@ interface Shape {
   readonly foundNull?: readonly string[]
   /** The column that shows that a row exists which is found by NULL alone. Absent: the row is asked for without a comparison. */
   readonly proof?: string
-  readonly ttl: boolean
+  readonly ttlSeconds: boolean
   readonly writeTime: boolean
 }
 
@@ -108,7 +108,7 @@ export function writeStatements(): Pick<CqlStatements, 'write' | 'writeIf' | 'ad
   return {
     write(mutation, clauses) {
       const table = writtenTable(layoutOf(mutation))
-      const check = checkOf(mutation, clauses.check)
+      const check = checkOf(mutation, clauses.conditional)
       const { found = [] } = mutation.op === 'update' ? mutation : {}
       // Without a check nothing is compared: all of them are written, or none.
       const isNull = ({ value }: ColumnValue): boolean => value === null && check !== undefined
@@ -143,7 +143,7 @@ export function writeStatements(): Pick<CqlStatements, 'write' | 'writeIf' | 'ad
       const compared = Object.values(condition ?? {}).filter((wire) => wire !== null)
       return statementOf(templateOf(table, shape), 'conditional', [
         ...row,
-        clauses.ttl ?? null,
+        clauses.ttlSeconds ?? null,
         null,
         ...compared,
       ])
@@ -205,7 +205,7 @@ function shapeOf(
   { key }: WrittenTable,
   mutation: Mutation,
   asked: Existence | Compared | undefined,
-  { ttl, writeTime }: Partial<WriteClauses>,
+  { ttlSeconds, writeTime }: Partial<WriteClauses>,
 ): Shape {
   const condition = typeof asked === 'object' ? comparedOf(asked) : asked
   const isUpdate = mutation.op === 'update' || (mutation.op !== 'delete' && typeof condition === 'object')
@@ -213,7 +213,7 @@ function shapeOf(
     op: mutation.op === 'delete' ? 'delete' : isUpdate ? 'update' : 'insert',
     columns: mutation.op === 'delete' ? key.map(({ name }) => name) : mutation.columns,
     ...(condition && { condition }),
-    ttl: ttl !== undefined && mutation.op !== 'delete',
+    ttlSeconds: ttlSeconds !== undefined && mutation.op !== 'delete',
     writeTime: writeTime !== undefined,
   }
 }
@@ -227,22 +227,25 @@ function comparedOf(asked: Compared): Exclude<Shape['condition'], string | undef
 }
 
 /** Behind the values of a row, in this order: see `placesOf`. @param held whether others follow */
-function optionsOf({ ttl, writeTime }: WriteClauses, held: boolean): Wire[] {
-  if (ttl === undefined && writeTime === undefined && !held) return []
-  return [ttl ?? null, writeTime === undefined ? null : String(writeTime)]
+function optionsOf({ ttlSeconds, writeTime }: WriteClauses, held: boolean): Wire[] {
+  if (ttlSeconds === undefined && writeTime === undefined && !held) return []
+  return [ttlSeconds ?? null, writeTime === undefined ? null : String(writeTime)]
 }
 
-function placesOf({ columns, ttl, writeTime }: Shape): UsingPlaces {
-  return { ...(ttl && { ttl: columns.length }), ...(writeTime && { writeTime: columns.length + 1 }) }
+function placesOf({ columns, ttlSeconds, writeTime }: Shape): UsingPlaces {
+  return {
+    ...(ttlSeconds && { ttlSeconds: columns.length }),
+    ...(writeTime && { writeTime: columns.length + 1 }),
+  }
 }
 
 function templateOf(table: WrittenTable, shape: Shape): Template {
-  const { op, columns, condition, found = [], foundNull = [], proof, ttl, writeTime } = shape
+  const { op, columns, condition, found = [], foundNull = [], proof, ttlSeconds, writeTime } = shape
   const asked =
     typeof condition === 'object' || found.length + foundNull.length > 0
       ? JSON.stringify([condition, found, foundNull, proof])
       : (condition ?? '')
-  const name = `${op}${ttl ? ' ttl' : ''}${writeTime ? ' at' : ''} ${asked} ${columns.join('\0')}`
+  const name = `${op}${ttlSeconds ? ' ttl' : ''}${writeTime ? ' at' : ''} ${asked} ${columns.join('\0')}`
   return table.templates.get(name, () => newTemplate(table, shape))
 }
 
@@ -345,7 +348,7 @@ function columnOfRow({ layout, keyNames, statics }: WrittenTable): PhysicalColum
     'UNSUPPORTED',
     `Whether there is a row cannot be asked where ${name} has only static fields to change.`,
     {
-      fix: 'Leave the check out, { check: false }: they are fields of the whole partition. Or use upsert.',
+      fix: 'Leave the check out, { conditional: false }: they are fields of the whole partition. Or use upsert.',
       table: name,
     },
   )
@@ -481,7 +484,7 @@ function refusePart(table: WrittenTable, shape: Shape): void {
     'UNSUPPORTED',
     `Rows of ${layout.table.name} expire, and their key is computed from ${of}: an update without a check that gives a part of the columns that cannot be NULL would leave a row without ${lacking}.`,
     {
-      fix: `Give all of them (${all}), or none; or leave out check: false, and writeTime with it.`,
+      fix: `Give all of them (${all}), or none; or leave out conditional: false, and writeTime with it.`,
       table: layout.table.name,
       column: lacking,
     },

@@ -30,7 +30,7 @@ export interface StoredTable {
   /** How many leading columns of the key make the partition key. */
   readonly partition: number
   /** In seconds. */
-  readonly timeToLive?: number
+  readonly ttlSeconds?: number
   /** Writes to it may say when they vanish. */
   readonly writesExpire?: true
 }
@@ -70,14 +70,14 @@ function storedOf(name: string, family: readonly TableLayout[]): StoredTable {
       .map((column) => ({ ...plain(column), static: true as const })),
     ...family.flatMap((layout) => kept(layout, false)).map(plain),
   ]
-  const { timeToLive, writesExpire } = rows.table
+  const { ttlSeconds, writesExpire } = rows.table
   return {
     name,
     layouts: parent ? [parent, ...family.filter((layout) => layout !== parent)] : family,
     columns,
     key: key.map(({ column, order }) => ({ name: column.name, order })),
     partition,
-    ...(timeToLive !== undefined && { timeToLive }),
+    ...(ttlSeconds !== undefined && { ttlSeconds }),
     ...(writesExpire && { writesExpire }),
   }
 }
@@ -102,8 +102,8 @@ export interface CqlDdlSyntax {
   /** Statements in the order in which they must run. Seconds; undefined: rows stay. */
   tableOptions(
     table: string,
-    options: { readonly timeToLive: number | undefined },
-    before: { readonly timeToLive: number | undefined },
+    options: { readonly ttlSeconds: number | undefined },
+    before: { readonly ttlSeconds: number | undefined },
   ): string[]
 }
 
@@ -125,12 +125,12 @@ export function cqlDdlSyntax(has: CqlCapabilities): CqlDdlSyntax {
     dropColumn: (table, column) => `${alter(table)} DROP ${quote(column)}`,
     renameKeyColumn: (table, from, to) => `${alter(table)} RENAME ${quote(from)} TO ${quote(to)}`,
     addTypeField: (type, field) => `ALTER TYPE ${quote(type)} ADD ${columnDefinition(field)}`,
-    tableOptions: (table, { timeToLive = 0 }, before) => [
+    tableOptions: (table, { ttlSeconds = 0 }, before) => [
       // Once it is switched on it stays so, and one statement changes one property.
-      ...(has.timeToLiveIsSwitched && before.timeToLive === undefined && timeToLive > 0
+      ...(has.timeToLiveIsSwitched && before.ttlSeconds === undefined && ttlSeconds > 0
         ? [`${alter(table)} WITH ${SWITCHED_ON}`]
         : []),
-      `${alter(table)} WITH default_time_to_live = ${timeToLive}`,
+      `${alter(table)} WITH default_time_to_live = ${ttlSeconds}`,
     ],
   }
 }
@@ -147,7 +147,7 @@ function columnDefinition({ name, type, static: isStatic }: StoredColumn): strin
 }
 
 function createTable(
-  { name, columns, key, partition, timeToLive, writesExpire }: StoredTable,
+  { name, columns, key, partition, ttlSeconds, writesExpire }: StoredTable,
   { timeToLiveIsSwitched }: CqlCapabilities,
 ): string {
   const names = key.map((part) => quote(part.name))
@@ -161,8 +161,8 @@ function createTable(
             .join(', ')})`,
         ]
       : []),
-    ...(timeToLiveIsSwitched && (writesExpire || timeToLive !== undefined) ? [SWITCHED_ON] : []),
-    ...(timeToLive === undefined ? [] : [`default_time_to_live = ${timeToLive}`]),
+    ...(timeToLiveIsSwitched && (writesExpire || ttlSeconds !== undefined) ? [SWITCHED_ON] : []),
+    ...(ttlSeconds === undefined ? [] : [`default_time_to_live = ${ttlSeconds}`]),
   ]
   const lines = [...columns.map(columnDefinition), `PRIMARY KEY (${primaryKey})`]
   const tail = options.length > 0 ? ` WITH ${options.join('\n  AND ')}` : ''

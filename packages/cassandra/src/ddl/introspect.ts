@@ -22,7 +22,7 @@ import { cqlLexicon } from '../cql/identifier.js'
 interface KeyspaceRow {
   readonly table: string
   /** In seconds; 0: rows stay. */
-  readonly timeToLive: number
+  readonly ttlSeconds: number
 }
 
 interface KeyspaceColumn {
@@ -91,9 +91,9 @@ async function readKeyspace(
     read('views', { view_name: TEXT }),
   ])
   return {
-    tables: tables.map(([table, timeToLive]) => ({
+    tables: tables.map(([table, ttlSeconds]) => ({
       table: String(table),
-      timeToLive: Number(timeToLive ?? 0),
+      ttlSeconds: Number(ttlSeconds ?? 0),
     })),
     columns: columns.map(([table, name, type, kind, position, order]) => ({
       table: String(table),
@@ -273,7 +273,7 @@ function userTypesOf({ types }: KeyspaceCatalog): UserType[] {
 
 const KINDS: readonly KeyspaceColumn['kind'][] = ['partition_key', 'clustering', 'static', 'regular']
 
-function tableOf({ table, timeToLive }: KeyspaceRow, catalog: KeyspaceCatalog): Table {
+function tableOf({ table, ttlSeconds }: KeyspaceRow, catalog: KeyspaceCatalog): Table {
   const types = new Set(catalog.types.map(({ name }) => name))
   const columns = catalog.columns
     .filter((column) => column.table === table)
@@ -299,7 +299,7 @@ function tableOf({ table, timeToLive }: KeyspaceRow, catalog: KeyspaceCatalog): 
     checks: [],
     foreignKeys: [],
     ...(partition.length > 1 && { partitionKey: partition.map(({ name }) => name) }),
-    ...(timeToLive > 0 && { timeToLive }),
+    ...(ttlSeconds > 0 && { ttlSeconds }),
     exceptions: [],
   }
 }

@@ -272,9 +272,9 @@ function refuseDrop(diff: KeyspaceDiff, table: string, column: string): void {
 }
 
 function diffOptions(diff: KeyspaceDiff, from: KeyspaceTable, to: KeyspaceTable): void {
-  const [before, after] = [from.timeToLive ?? 0, to.timeToLive ?? 0]
+  const [before, after] = [from.ttlSeconds ?? 0, to.ttlSeconds ?? 0]
   if (before === after) return
-  diff.change({ kind: 'set-table-options', table: to.name, timeToLive: after, before })
+  diff.change({ kind: 'set-table-options', table: to.name, ttlSeconds: after, before })
 }
 
 function isIn({ name, column }: KeyspaceTable['indexes'][number], { indexes }: KeyspaceTable): boolean {

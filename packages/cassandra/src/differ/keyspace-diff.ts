@@ -207,9 +207,9 @@ export function spelledCql(changes: readonly SchemaChange[], after: LaidOut, syn
       case 'set-table-options':
         return syntax.tableOptions(
           change.table,
-          { timeToLive: change.timeToLive },
+          { ttlSeconds: change.ttlSeconds },
           // Where rows had no time to live, it may never have been switched on.
-          { timeToLive: change.before === 0 ? undefined : change.before },
+          { ttlSeconds: change.before === 0 ? undefined : change.before },
         )
       case 'create-index': {
         const index = known(byName(tableOf(change.table).indexes), change.index.name)

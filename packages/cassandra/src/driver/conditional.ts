@@ -34,8 +34,8 @@ export function conditionalWrites(session: Session, statements: CqlStatements): 
   ): Promise<Cells> => {
     const layout = mutation.layout!
     const key = keyPrefix(mutation)
-    const { deadline, signal } = options
-    const call = { ...(deadline !== undefined && { deadline }), ...(signal && { signal }) }
+    const { timeoutMs, signal } = options
+    const call = { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) }
     const firstOf = async (prefix: Wire[], some: readonly PhysicalColumn[]): Promise<Cells | undefined> => {
       const whole = { start: prefix, startOpen: false, end: prefix, endOpen: false }
       const asked = prefix.length === layout.key.length ? { keys: [prefix] } : { ranges: [whole], limit: 1 }
@@ -55,8 +55,10 @@ export function conditionalWrites(session: Session, statements: CqlStatements): 
   return {
     kind: 'conditional-writes',
     async writeIf({ mutation, condition }, columns, options = {}) {
-      const { ttl } = options
-      const statement = statements.writeIf(mutation, condition, { ...(ttl !== undefined && { ttl }) })
+      const { ttlSeconds } = options
+      const statement = statements.writeIf(mutation, condition, {
+        ...(ttlSeconds !== undefined && { ttlSeconds }),
+      })
       const result = await session.call('once', options, (call) =>
         // A row that must not be there has nothing that its NULLs would have to delete.
         call.write(statement, leavesNulls(mutation, statement) && condition === null),

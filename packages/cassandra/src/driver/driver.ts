@@ -57,20 +57,23 @@ export function optionValues(engine: string, levels: ConsistencyLevels): OptionV
     checkRead({ consistency }) {
       if (consistency !== undefined) checkConsistency(engine, 'reads', levels, consistency)
     },
-    checkWrite(kind, { ttl, writeTime, consistency, check = true }) {
-      if (ttl !== undefined && !(Number.isInteger(ttl) && ttl >= 0 && ttl <= MAX_SECONDS)) {
+    checkWrite(kind, { ttlSeconds, writeTime, consistency, conditional = true }) {
+      if (
+        ttlSeconds !== undefined &&
+        !(Number.isInteger(ttlSeconds) && ttlSeconds >= 0 && ttlSeconds <= MAX_SECONDS)
+      ) {
         throw invalid(
-          `ttl is ${String(ttl)}.`,
+          `ttlSeconds is ${String(ttlSeconds)}.`,
           `Give whole seconds, from 1 to ${MAX_SECONDS}; 0 for cells that stay, whatever the table says.`,
         )
       }
       if (writeTime !== undefined) {
         if (typeof writeTime !== 'bigint' || BigInt.asIntN(64, writeTime) !== writeTime)
           throw invalid(`writeTime is ${String(writeTime)}.`, 'Give microseconds since 1970, as a bigint.')
-        if (check && (kind === 'insert' || kind === 'update')) {
+        if (conditional && (kind === 'insert' || kind === 'update')) {
           throw invalid(
             `writeTime is given with a condition, which has a time of its own: an ${kind} checks whether the row is there.`,
-            `Give check: false with it.`,
+            `Give conditional: false with it.`,
           )
         }
       }
@@ -87,9 +90,9 @@ export interface CassandraOptions {
   /** Whose CQL it is, `cql` or `keyspacesCql`: nothing is guessed, since each has limits of its own. */
   readonly dialect: CqlDialectRuntime
   /** How long a call may take when it does not say, in milliseconds. Default: 10,000. */
-  readonly deadline?: number
+  readonly timeoutMs?: number
   /** How long a schema change may take, in milliseconds. Default: 600,000. */
-  readonly ddlDeadline?: number
+  readonly ddlTimeoutMs?: number
   /**
    * How many replicas have to answer if a call does not say. Default: `local-quorum` for reads and for writes, so that a
    * read sees acknowledged writes; `local-serial` for conditions.
@@ -110,8 +113,8 @@ const CASSANDRA_OPTIONS: OptionKinds<CassandraOptions> = {
       (value) => isCqlRuntime(value) && runtimeOf(value) !== undefined,
     ),
   ),
-  deadline: numberFrom(1, 'a number of milliseconds'),
-  ddlDeadline: numberFrom(1, 'a number of milliseconds'),
+  timeoutMs: numberFrom(1, 'a number of milliseconds'),
+  ddlTimeoutMs: numberFrom(1, 'a number of milliseconds'),
   // Which levels there are depends on the dialect.
   consistency: optionsOf(
     { read: text("'local-one'"), write: text("'local-quorum'"), serial: oneOf('serial', 'local-serial') },
@@ -143,7 +146,7 @@ function runtimeOf(dialect: CqlDialectRuntime): CqlDialectRuntime | undefined {
  */
 export function cassandra(client: Client, options: CassandraOptions): Driver<undefined> {
   checkOptions('cassandra', CASSANDRA_OPTIONS, options)
-  const { deadline = 10_000, ddlDeadline = 600_000 } = options
+  const { timeoutMs = 10_000, ddlTimeoutMs = 600_000 } = options
   const dialect = runtimeOf(options.dialect)!
   checkClient(client)
   const { engine: name, has, statements } = dialect.cql
@@ -154,8 +157,8 @@ export function cassandra(client: Client, options: CassandraOptions): Driver<und
   } as const
   checkConsistency(name, 'reads', has, consistency.read)
   checkConsistency(name, 'writes', has, consistency.write)
-  const session = new Session(client, { name, has, deadline, consistency })
-  const ddl = new SchemaStatements(session, ddlDeadline)
+  const session = new Session(client, { name, has, timeoutMs, consistency })
+  const ddl = new SchemaStatements(session, ddlTimeoutMs)
 
   return {
     name,
@@ -165,7 +168,7 @@ export function cassandra(client: Client, options: CassandraOptions): Driver<und
     client,
     costs: { ...CASSANDRA_COSTS, ...options.costs },
     lacks: [],
-    takes: ['ttl', 'writeTime', 'consistency', 'check'],
+    takes: ['ttlSeconds', 'writeTime', 'consistency', 'conditional'],
     optionValues: optionValues(name, has),
 
     read: (request, call = {}) => readRows(session, statements, request, call, 'read'),

@@ -130,11 +130,11 @@ export function translate(error: unknown, source: ErrorSource): unknown {
       ...(fix !== undefined && { fix }),
     })
   }
-  const isTransient = code === 'UNAVAILABLE' || error.code === codes.serverError
+  const isRetryable = code === 'UNAVAILABLE' || error.code === codes.serverError
   return new IsothermError(code, said(error, source.contactPoints), {
     cause: error,
-    transient: isTransient,
-    ...(isTransient && isDisconnected(error) && { retryFor: RECONNECTS_WITHIN }),
+    retryable: isRetryable,
+    ...(isRetryable && isDisconnected(error) && { retryFor: RECONNECTS_WITHIN }),
     ...(fix !== undefined && { fix }),
   })
 }
@@ -185,7 +185,7 @@ function soleRefusal({ innerErrors }: ClientError): Error | undefined {
 
 /** Our own are of the sign-in: a package that is missing, say. */
 function isRefusal(error: unknown): error is Error {
-  if (error instanceof IsothermError) return !error.transient
+  if (error instanceof IsothermError) return !error.retryable
   return isClientError(error) && codeOf(error) !== 'UNAVAILABLE'
 }
 
@@ -206,7 +206,7 @@ function sentence(text: string): string {
 
 /** Whether a statement that was sent may have taken effect all the same. */
 export function isUnanswered(error: unknown): boolean {
-  if (error instanceof IsothermError) return error.code === 'DEADLINE' || error.code === 'CANCELLED'
+  if (error instanceof IsothermError) return error.code === 'TIMEOUT' || error.code === 'CANCELLED'
   if (!isClientError(error)) return false
   if (error.innerErrors) return Object.values(error.innerErrors).some(isUnanswered)
   if (error.isSocketError) return error.requestNotWritten !== true
@@ -280,7 +280,7 @@ export function outcomeUnknown(cause: unknown, isIdempotent: boolean, source: Er
       fix: isIdempotent
         ? 'Write the same values again: that does no harm, unless others have written the rows since. Of an insert, rows has them, with the keys that were made.'
         : 'Read the row back by its key before you write it again.',
-      transient: isIdempotent,
+      retryable: isIdempotent,
       cause,
     },
   )

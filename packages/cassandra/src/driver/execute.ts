@@ -117,7 +117,7 @@ interface SessionSettings {
   readonly name: string
   readonly has: CqlCapabilities
   /** The default of a call, in milliseconds. */
-  readonly deadline: number
+  readonly timeoutMs: number
   readonly consistency: {
     readonly read: Consistency
     readonly write: Consistency
@@ -125,7 +125,7 @@ interface SessionSettings {
   }
 }
 
-/** The part of a deadline that one node has for its answer before an idempotent statement goes to another. */
+/** The part of a timeout that one node has for its answer before an idempotent statement goes to another. */
 const SHARE_OF_ONE_NODE = 0.6
 
 /** How often a repeatable write is attempted; more often while the client has no connection. */
@@ -138,37 +138,37 @@ const MICROS_PER_MILLI = 1_000
 /** Isotherm repeats writes itself, since it knows the outcome of each attempt, and the time of the first. */
 const neverAgain = new policies.retry.FallthroughRetryPolicy()
 
-/** The client and how it is used: all statements are prepared, and have the chosen consistency and deadline. */
+/** The client and how it is used: all statements are prepared, and have the chosen consistency and timeout. */
 export class Session implements ErrorSource {
   readonly client: Client
   readonly name: string
   readonly has: CqlCapabilities
-  readonly deadline: number
+  readonly timeoutMs: number
   /** The keyspace of the models' tables. */
   readonly keyspace: string
   readonly contactPoints: readonly string[]
   readonly #consistency: SessionSettings['consistency']
   readonly #usual = new Map<Purpose, Sending>()
 
-  constructor(client: Client, { name, has, deadline, consistency }: SessionSettings) {
+  constructor(client: Client, { name, has, timeoutMs, consistency }: SessionSettings) {
     this.client = client
     this.name = name
     this.has = has
-    this.deadline = deadline
+    this.timeoutMs = timeoutMs
     this.keyspace = client.keyspace
     this.contactPoints = contactPointsOf(client)
     this.#consistency = consistency
   }
 
   /**
-   * Makes a call, which may send several statements: all of them under one deadline and one signal.
+   * Makes a call, which may send several statements: all of them under one timeout and one signal.
    *
    * @param work is begun again after an error that may pass; of a `once`, only where nothing was done
    * @throws {IsothermError} every error in our words; `OUTCOME_UNKNOWN` for a write that was sent and not answered.
    */
   async call<T>(purpose: Purpose, options: SentOptions, work: (call: Call) => Promise<T>): Promise<T> {
     refuseAborted(options)
-    const limit = timeLimit(options.deadline, this.deadline)
+    const limit = timeLimit(options.timeoutMs, this.timeoutMs)
     const call = new Call(this.client, this.#sendingOf(purpose, options.consistency, limit))
     try {
       return await answer(() => again(call, purpose, work), limit, options)
@@ -182,7 +182,7 @@ export class Session implements ErrorSource {
 
   /** One for all calls that want nothing special. */
   #sendingOf(purpose: Purpose, consistency: Consistency | undefined, limit: number): Sending {
-    if (consistency !== undefined || limit !== this.deadline)
+    if (consistency !== undefined || limit !== this.timeoutMs)
       return this.#sending(purpose, consistency, limit)
     let usual = this.#usual.get(purpose)
     if (!usual) this.#usual.set(purpose, (usual = this.#sending(purpose, undefined, limit)))
@@ -212,7 +212,7 @@ export class Session implements ErrorSource {
 
 /**
  * Repeats a call after a temporary error. The client repeats reads on other nodes; this function repeats them only if no
- * node was quick enough, since the time limit of one node is a part of the deadline. A call that may take effect only once
+ * node was quick enough, since the time limit of one node is a part of the timeout. A call that may take effect only once
  * is repeated only if it certainly had no effect: no node was connected, or the node that was asked had no time to begin.
  */
 async function again<T>(call: Call, purpose: Purpose, work: (call: Call) => Promise<T>): Promise<T> {

@@ -217,19 +217,19 @@ interface Waiting {
  */
 export class SchemaStatements {
   readonly #session: Session
-  readonly #deadline: number
+  readonly #timeoutMs: number
 
-  /** @param deadline of one call, in milliseconds */
-  constructor(session: Session, deadline: number) {
+  /** @param timeoutMs of one call, in milliseconds */
+  constructor(session: Session, timeoutMs: number) {
     this.#session = session
-    this.#deadline = deadline
+    this.#timeoutMs = timeoutMs
   }
 
   /** One after another. */
   async apply(texts: readonly string[], options: CallOptions): Promise<void> {
-    const endsAt = performance.now() + timeLimit(options.deadline, this.#deadline)
+    const endsAt = performance.now() + timeLimit(options.timeoutMs, this.#timeoutMs)
     for (const text of texts) {
-      await this.run(text, { ...options, deadline: endsAt - performance.now() })
+      await this.run(text, { ...options, timeoutMs: endsAt - performance.now() })
     }
   }
 
@@ -239,7 +239,7 @@ export class SchemaStatements {
    */
   async run(text: string, options: CallOptions, again = false): Promise<void> {
     refuseAborted(options)
-    const limit = timeLimit(options.deadline, this.#deadline)
+    const limit = timeLimit(options.timeoutMs, this.#timeoutMs)
     const waiting: Waiting = { ended: false, sent: false }
     try {
       await answer(() => this.#through(text, limit, again, waiting), limit, options)
@@ -329,7 +329,7 @@ export class SchemaStatements {
       return await isSo()
     } catch (failure) {
       const error = translate(failure, this.#session)
-      if (error instanceof IsothermError && error.transient) return false
+      if (error instanceof IsothermError && error.retryable) return false
       throw error
     }
   }

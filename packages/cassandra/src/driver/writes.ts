@@ -90,8 +90,12 @@ export async function commitMutations(
   mutations: readonly Mutation[],
   options: WriteCallOptions,
 ): Promise<void> {
-  const { ttl, writeTime, check = true } = options
-  const clauses = { check, ...(ttl !== undefined && { ttl }), ...(writeTime !== undefined && { writeTime }) }
+  const { ttlSeconds, writeTime, conditional = true } = options
+  const clauses = {
+    conditional,
+    ...(ttlSeconds !== undefined && { ttlSeconds }),
+    ...(writeTime !== undefined && { writeTime }),
+  }
   const writes: RowWrite[] = mutations.flatMap((mutation) =>
     statements
       .write(mutation, clauses)
@@ -130,7 +134,7 @@ async function writeChecked(
       result = await call.write(other)
       if (isApplied(result)) return true
     }
-    for (const over of insertsOver(statements, write, result, options.ttl))
+    for (const over of insertsOver(statements, write, result, options.ttlSeconds))
       if (isApplied(await call.write(over))) return true
     return false
   })
@@ -147,7 +151,7 @@ function insertsOver(
   statements: CqlStatements,
   { mutation, at }: RowWrite,
   refusal: types.ResultSet,
-  ttl: number | undefined,
+  ttlSeconds: number | undefined,
 ): CqlStatement[] {
   const layout = mutation.layout!
   const expiring = expiringColumns(layout)
@@ -162,7 +166,9 @@ function insertsOver(
   const whole = { ...mutation, columns: cells.map(([name]) => name), rows: [cells.map(([, wire]) => wire)] }
   return expiring
     .filter((_, place) => found[place] === null)
-    .map(({ name }) => statements.writeIf(whole, { [name]: null }, { ...(ttl !== undefined && { ttl }) }))
+    .map(({ name }) =>
+      statements.writeIf(whole, { [name]: null }, { ...(ttlSeconds !== undefined && { ttlSeconds }) }),
+    )
 }
 
 /** Whether a row that was not updated is there, and holds NULL in the columns by which it is found. */
@@ -173,7 +179,7 @@ function isFoundByNull(mutation: Mutation, { rows, columns }: types.ResultSet): 
 
 function timedCondition({ table }: Mutation): IsothermError {
   return new IsothermError('INVALID_VALUE', `A checked write of ${table} has a time of its own.`, {
-    fix: 'Leave writeTime out, or write without a check: { check: false }.',
+    fix: 'Leave writeTime out, or write without a check: { conditional: false }.',
     table,
   })
 }

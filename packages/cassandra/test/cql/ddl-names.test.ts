@@ -45,7 +45,7 @@ function everyStatement(syntax: CqlDdlSyntax, { table, column, type, field, inde
       { name: field, order: 'desc' },
     ],
     partition: 1,
-    timeToLive: 60,
+    ttlSeconds: 60,
   }
   return [
     syntax.type({ name: type, fields: [{ name: field, type: { kind: 'string', length: 'max' } }] }),
@@ -59,7 +59,7 @@ function everyStatement(syntax: CqlDdlSyntax, { table, column, type, field, inde
     syntax.dropColumn(table, column),
     syntax.renameKeyColumn(table, column, field),
     syntax.addTypeField(type, { name: field, type: { kind: 'bool' } }),
-    ...syntax.tableOptions(table, { timeToLive: 60 }, { timeToLive: undefined }),
+    ...syntax.tableOptions(table, { ttlSeconds: 60 }, { ttlSeconds: undefined }),
     syntax.dropTable(table),
     syntax.dropType(type),
     syntax.dropIndex(index),

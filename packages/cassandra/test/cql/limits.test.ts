@@ -108,7 +108,7 @@ const everywhere: readonly Case[] = [
     ],
     log,
     'deletes rows by the time in at, which CQL does not.',
-    'Use timeToLive: 172800, counted from the write.',
+    'Use ttlSeconds: 172800, counted from the write.',
   ],
   [
     'a static column that is not nullable, where rows expire',
@@ -125,7 +125,7 @@ const everywhere: readonly Case[] = [
   ],
   [
     'a life that is too long',
-    [looseTable('Log', (t) => ({ id: t.uuidV4() }), { timeToLive: 630_720_001 })],
+    [looseTable('Log', (t) => ({ id: t.uuidV4() }), { ttlSeconds: 630_720_001 })],
     log,
     'lets rows live 630720001 seconds.',
     'The longest life is 20 years: 630720000 seconds.',
@@ -265,7 +265,7 @@ const interleaved: readonly Case[] = [
   ],
   [
     'a child that lives shorter',
-    [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { timeToLive: 60 })],
+    [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { ttlSeconds: 60 })],
     log,
     'has another time to live than Owner, with which it shares a table.',
     "Give both the same. Say rows: 'own' in its options, and it gets a table with the same partition key.",
@@ -337,7 +337,7 @@ const byKeyspaces: readonly Case[] = [
   ],
   [
     'rows of more than a megabyte',
-    [looseTable('Log', (t) => ({ id: t.uuidV4() }), { expect: { rowBytes: 2_000_000 } })],
+    [looseTable('Log', (t) => ({ id: t.uuidV4() }), { workload: { rowBytes: 2_000_000 } })],
     log,
     'expects rows of 2000000 bytes, and the most that a row may hold are 1048576.',
     'Keep what is large elsewhere, or split it over several rows.',

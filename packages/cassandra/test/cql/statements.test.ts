@@ -210,8 +210,8 @@ describe.each(both)('range, %s', (engine, statements) => {
 describe('write', () => {
   const names = columns.map(({ name }) => name)
   const row = [...partition, at, id, 'a']
-  const checked = { check: true }
-  const plain = { check: false }
+  const checked = { conditional: true }
+  const plain = { conditional: false }
   const into =
     'INSERT INTO "post" ("publish_date", "shard", "published_at", "id", "title") VALUES (?, ?, ?, ?, ?)'
   const whereKey = `${inPartition} AND "published_at" = ? AND "id" = ?`
@@ -239,17 +239,17 @@ describe('write', () => {
 
   it('has a time to live and a write time where they are given', () => {
     expect(
-      write(insertOf(post, names, row), { ...plain, ttl: 60, writeTime: 9_007_199_254_740_993n }),
+      write(insertOf(post, names, row), { ...plain, ttlSeconds: 60, writeTime: 9_007_199_254_740_993n }),
     ).toEqual([[`${into} USING TTL ? AND TIMESTAMP ?`, [...row, 60, '9007199254740993']]])
     expect(write(insertOf(post, names, row), { ...plain, writeTime: 5n })).toEqual([
       [`${into} USING TIMESTAMP ?`, [...row, '5']],
     ])
-    expect(write(insertOf(post, names, row), { ...checked, ttl: 60 })).toEqual([
+    expect(write(insertOf(post, names, row), { ...checked, ttlSeconds: 60 })).toEqual([
       [`${into} IF NOT EXISTS USING TTL ?`, [...row, 60]],
     ])
     const keys = [row.slice(0, 4)]
     expect(
-      write({ op: 'delete', table: 'post', layout: post, keys }, { ...plain, ttl: 60, writeTime: 5n }),
+      write({ op: 'delete', table: 'post', layout: post, keys }, { ...plain, ttlSeconds: 60, writeTime: 5n }),
     ).toEqual([[`DELETE FROM "post" USING TIMESTAMP ? ${whereKey}`, ['5', ...keys[0]!]]])
   })
 
@@ -268,7 +268,7 @@ describe('write', () => {
       ['b', id, ...partition, at],
     ])
     expect(statement!.routing).toEqual([2, 3])
-    expect(write(update, { ...plain, ttl: 60, writeTime: 5n })).toEqual([
+    expect(write(update, { ...plain, ttlSeconds: 60, writeTime: 5n })).toEqual([
       [
         `UPDATE "post" USING TTL ? AND TIMESTAMP ? SET "title" = ? WHERE ${where}`,
         [60, '5', 'b', id, ...partition, at],
@@ -348,7 +348,7 @@ describe('writeIf', () => {
       columns: ['scope', 'holder', 'since'],
       rows: [['m', 'a', '1']],
     }
-    expect(shown(cassandra.writeIf(take, { since: '3', holder: null }, { ttl: 30 }))).toEqual([
+    expect(shown(cassandra.writeIf(take, { since: '3', holder: null }, { ttlSeconds: 30 }))).toEqual([
       'UPDATE "lease" USING TTL ? SET "holder" = ?, "since" = ? WHERE "scope" = ? IF "since" = ? AND "holder" = NULL',
       [30, 'a', '1', 'm', '3'],
     ])

@@ -25,7 +25,7 @@ describe('static columns in CQL', () => {
   const mutation = update(entry, { log: '1', place: '2', owner: '3' })
 
   it('are changed beside a column of the row, which stays, where the row has to be there', () => {
-    const [statement] = statements.write(mutation, { check: true })
+    const [statement] = statements.write(mutation, { conditional: true })
     expect(statement).toMatchObject({
       text: 'UPDATE "entry" SET "owner" = ?, "text" = ? WHERE "log" = ? AND "place" = ? IF EXISTS',
       unset: [1],
@@ -35,7 +35,7 @@ describe('static columns in CQL', () => {
   })
 
   it('are changed by their partition, where the row does not matter', () => {
-    const [plain] = statements.write(mutation, { check: false })
+    const [plain] = statements.write(mutation, { conditional: false })
     expect(plain!.text).toBe('UPDATE "entry" SET "owner" = ? WHERE "log" = ?')
     expect(plain!.parameters.map(({ value }) => value)).toEqual(['3', '1'])
     const compared = statements.writeIf(mutation, { owner: '7' }, {})
@@ -45,7 +45,7 @@ describe('static columns in CQL', () => {
 
   it('leave no way to ask for a row that has nothing else', () => {
     const alone = update(member, { club: '1', person: '2', motto: '3' })
-    expect(() => statements.write(alone, { check: true })).toThrowError(
+    expect(() => statements.write(alone, { conditional: true })).toThrowError(
       expect.objectContaining({ code: 'UNSUPPORTED', table: 'member' }),
     )
   })

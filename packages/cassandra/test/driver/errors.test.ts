@@ -26,7 +26,7 @@ describe('what a node was asked for', () => {
     ['nodes that were down', none('Host considered as DOWN', refused), false],
     ['nodes that were busy', none(new errors.BusyConnectionError('10.0.0.1', 2048, 1)), false],
     ['no quorum', unavailable, false],
-    ['our own deadline', new IsothermError('DEADLINE', 'late'), true],
+    ['our own timeout', new IsothermError('TIMEOUT', 'late'), true],
     ['somebody else’s error', new TypeError('x'), false],
   ])('may have been done after %s: %s', (_, error, expected) => {
     expect(isUnanswered(error)).toBe(expected)
@@ -41,7 +41,7 @@ it('is asked for again where that may help', () => {
   )
 })
 
-it('tells a deadline of its own from others', () => {
+it('tells a timeout of its own from others', () => {
   expect([timedOut, none(timedOut), none(timedOut, refused), writeTimeout].map(isTimeout)).toEqual([
     true,
     true,
@@ -52,7 +52,7 @@ it('tells a deadline of its own from others', () => {
 
 it('says what every node has said, and no stack', () => {
   const error = translate(none(refused, 'Host considered as DOWN'), source) as IsothermError
-  expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true })
+  expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: true })
   expect(error.message).toContain(
     '(10.0.0.1:9042: connect ECONNREFUSED; 10.0.0.2:9042: Host considered as DOWN).',
   )
@@ -61,7 +61,7 @@ it('says what every node has said, and no stack', () => {
 
 it('knows a node that has lost its last connection meanwhile by its words, for it has no other name', () => {
   const lost = new Error('No connection available')
-  expect(translate(lost, source)).toMatchObject({ code: 'UNAVAILABLE', transient: true, cause: lost })
+  expect(translate(lost, source)).toMatchObject({ code: 'UNAVAILABLE', retryable: true, cause: lost })
   expect([mayPass(lost), isUnanswered(lost), isUnanswered(none(lost))]).toEqual([true, false, false])
 })
 
@@ -85,7 +85,7 @@ it('takes what all nodes refuse for what it is', () => {
   const credentials = new errors.AuthenticationError('Provided username is wrong')
   expect(translate(none(credentials, credentials), source)).toMatchObject({
     code: 'DATABASE',
-    transient: false,
+    retryable: false,
     cause: credentials,
   })
   // One that cannot be reached may know better.
@@ -106,7 +106,7 @@ it('knows a client that was shut down, which no time mends', async () => {
   const error: unknown = await client.connect().catch((cause: unknown) => cause)
   expect(translate(error, source)).toMatchObject({
     code: 'DATABASE',
-    transient: false,
+    retryable: false,
     message: expect.stringContaining('The client has been shut down'),
   })
 })
@@ -121,11 +121,11 @@ it('leaves errors alone that are not the client’s', () => {
 it('says whether a write may be made again whose outcome is unknown', () => {
   expect(outcomeUnknown(writeTimeout, true, source)).toMatchObject({
     code: 'OUTCOME_UNKNOWN',
-    transient: true,
+    retryable: true,
   })
   expect(outcomeUnknown(writeTimeout, false, source)).toMatchObject({
     code: 'OUTCOME_UNKNOWN',
-    transient: false,
+    retryable: false,
     cause: writeTimeout,
   })
 })

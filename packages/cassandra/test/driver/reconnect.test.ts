@@ -32,7 +32,7 @@ async function write(failures: number, error: Error, purpose: 'write' | 'once' =
   } as unknown as Client
   const consistency = { read: 'one', write: 'one', serial: 'serial' } as const
   const has = cassandraCapabilities
-  const session = new Session(client, { name: 'Cassandra', has, deadline: 10_000, consistency })
+  const session = new Session(client, { name: 'Cassandra', has, timeoutMs: 10_000, consistency })
   const result = session.call(purpose, {}, (call) => call.write(statement))
   const code = await result.then(
     () => 'written',

@@ -43,7 +43,7 @@ export const accessLog = [
       userId: t.int64({ name: 'user_id' }).key(),
       page: t.string({ nullable: true }),
     }),
-    { timeToLive: 30 * 86_400 },
+    { ttlSeconds: 30 * 86_400 },
   ),
   defineTable(
     'hourly',
@@ -296,7 +296,7 @@ export const indexed = [
       indexes: (['at', 'title', 'tags', 'scores', 'frozenTags', 'point', 'embedding'] as const).map((on) => ({
         on: [on],
       })),
-      except: [{ rule: 'monotonic-index', reason: 'each node indexes its own rows' }],
+      suppress: [{ rule: 'monotonic-index', reason: 'each node indexes its own rows' }],
     },
   ),
 ]

@@ -116,7 +116,7 @@ async function naiveWork(
           return [row!.nextValue]
         },
         // Some of them are aborted for longer than the usual half minute.
-        { deadline: 600_000 },
+        { timeoutMs: 600_000 },
       ),
     close: async () => {},
   }

@@ -174,7 +174,7 @@ const FIX_OF_MANUAL_CHANGE = steps(
   [
     'Make the same change in the models.',
     'Run isotherm generate.',
-    'Record the new migration as applied on this database only: isotherm migrate --record --until <name>.',
+    'Record the new migration as applied on this database only: isotherm migrate --mark-applied --to <name>.',
   ],
 )
 

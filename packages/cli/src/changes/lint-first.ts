@@ -18,7 +18,7 @@ export async function lintFirst(
   if (errors.length === 0) return
   printFindings(errors, output)
   throw new CommandError('REFUSED', `The models would not do well: ${counted(errors.length, 'error')}.`, {
-    fix: 'Mend them, or say why they are meant: except: [{ rule, reason }] in the options of the table, lintException({ rule, reason }) of a Drizzle table.',
+    fix: 'Mend them, or say why they are meant: suppress: [{ rule, reason }] in the options of the table, lintException({ rule, reason }) of a Drizzle table.',
     details: { findings: errors },
   })
 }

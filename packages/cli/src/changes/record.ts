@@ -22,11 +22,11 @@ export async function recordByHand(request: RecordRequest): Promise<void> {
   const { driver, migrations, selection, yes, output } = request
   const { migrate, migrationStatus, recordApplied } = await import('@isotherm/migrations')
   // Selects the same as recordApplied: nothing runs, so no step of a change of a key has to wait.
-  const { planned } = await migrate(driver, migrations, { ...selection, settle: 0, dryRun: true })
+  const { planned } = await migrate(driver, migrations, { ...selection, propagationWaitMs: 0, dryRun: true })
   const { table } = selection
   const states = await migrationStatus(driver, migrations, { ...(table !== undefined && { table }) })
   const begun = planned.flatMap((each) => begunText(each, states) ?? [])
-  const isSaid = yes || (selection.until !== undefined && begun.length === 0)
+  const isSaid = yes || (selection.to !== undefined && begun.length === 0)
   if (planned.length > 0 && !isSaid) await agree(planned, begun, output)
   const recorded = await recordApplied(driver, migrations, selection)
   for (const name of recorded) output.line(`  recorded ${name}`)
@@ -67,7 +67,7 @@ async function agree(
       fix:
         begun.length > 0
           ? 'Run the rest: isotherm migrate. If it was done by hand, say so: --yes.'
-          : 'Name the last one that was done by hand: --until. Or say that all were: --yes.',
+          : 'Name the last one that was done by hand: --to. Or say that all were: --yes.',
       details: { migrations: names },
     },
   )

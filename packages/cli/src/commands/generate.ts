@@ -170,7 +170,7 @@ async function writeSteps(
     output.line(`${output.style.good('wrote')} ${shown(path, context)}`)
     output.line(`  ${plan.steps[at]!.description}`)
   }
-  output.line('Each step is run by its name: isotherm migrate --until …')
+  output.line('Each step is run by its name: isotherm migrate --to …')
   output.result({
     tables: plan.tables,
     migrations: written.map(({ name, path, statements }) => ({ migration: name, path, statements })),

@@ -16,11 +16,11 @@ import { type Output, counted } from '../terminal/output.js'
 
 interface MigrateCommandOptions extends ProjectOptions {
   readonly dryRun?: boolean
-  readonly until?: string
+  readonly to?: string
   readonly wait?: string
-  readonly settle?: string
+  readonly propagationWait?: string
   readonly allowOutOfOrder?: boolean
-  readonly record?: boolean
+  readonly markApplied?: boolean
   readonly yes?: boolean
 }
 
@@ -34,7 +34,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
   options: [
     { flags: '--dry-run', description: 'print what would run, and run nothing' },
     {
-      flags: '--until <migration>',
+      flags: '--to <migration>',
       description:
         'the last one to apply: its name, or the beginning of it. A step of a reshard runs only where it is the one that is named',
     },
@@ -44,7 +44,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
       otherwise: 'not at all',
     },
     {
-      flags: '--settle <time>',
+      flags: '--propagation-wait <time>',
       description: 'how long a step of a reshard waits until the whole application goes by it',
       otherwise: '91s; less where the application does not run',
     },
@@ -53,12 +53,12 @@ export const migrate = defineCommand<MigrateCommandOptions>({
       description: 'apply what is older than a migration that has run, as after a late merge',
     },
     {
-      flags: '--record',
+      flags: '--mark-applied',
       description:
         'write down that they have run, and run nothing: for what was done by hand. Asks first; where nobody can be asked, it ' +
-        'needs --until, and --yes for what has run in part',
+        'needs --to, and --yes for what has run in part',
     },
-    { flags: '-y, --yes', description: 'ask nothing: all that --record names is recorded' },
+    { flags: '-y, --yes', description: 'ask nothing: all that --mark-applied names is recorded' },
     migrationsOption,
     ...connectionOptions,
   ],
@@ -66,23 +66,25 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     { command: 'isotherm migrate', what: 'all that have not run' },
     { command: 'isotherm migrate --dry-run', what: 'their statements' },
     {
-      command: 'isotherm migrate --until 20261121093000 --wait 5m',
+      command: 'isotherm migrate --to 20261121093000 --wait 5m',
       what: 'up to that one; waits up to 5 minutes for another migrator',
     },
   ],
   exits: [
-    '0    up to date; or all has run before a step of a change of a key, which only --until runs (held, under --json)',
+    '0    up to date; or all has run before a step of a change of a key, which only --to runs (held, under --json)',
     '1    a migration that has run was edited, is missing, or comes too late',
     '3    a statement failed, or another migrator is at work',
   ],
   endsItself: 'Ending at the next safe point. Ctrl+C again ends at once.',
   async run(context) {
     const { options, output, signal } = context
-    if (options.record === true && options.dryRun === true) {
-      throw new CommandError('USAGE', '--record and --dry-run were given.', { fix: 'Leave one of them out.' })
+    if (options.markApplied === true && options.dryRun === true) {
+      throw new CommandError('USAGE', '--mark-applied and --dry-run were given.', {
+        fix: 'Leave one of them out.',
+      })
     }
-    if (options.yes === true && options.record !== true) {
-      throw new CommandError('USAGE', '--yes is about --record, which is not given.', {
+    if (options.yes === true && options.markApplied !== true) {
+      throw new CommandError('USAGE', '--yes is about --mark-applied, which is not given.', {
         fix: 'Leave it out.',
       })
     }
@@ -92,16 +94,18 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     const asked = {
       signal,
       table: historyTable,
-      until: options.until,
+      to: options.to,
       ...(options.wait !== undefined && { wait: parseDuration(options.wait, '--wait') }),
-      ...(options.settle !== undefined && { settle: parseDuration(options.settle, '--settle') }),
+      ...(options.propagationWait !== undefined && {
+        propagationWaitMs: parseDuration(options.propagationWait, '--propagation-wait'),
+      }),
       allowOutOfOrder: options.allowOutOfOrder === true,
     }
     await using connection = await connect(project, options.dryRun === true ? 'empty' : 'create')
     const selection = { ...asked, dialect: connection.dialect }
     await checkHistoryTable(connection.driver, project)
     output.line(connection.description)
-    if (options.record === true) {
+    if (options.markApplied === true) {
       await recordByHand({
         driver: connection.driver,
         migrations,
@@ -153,7 +157,7 @@ function printReport(report: MigrateReport, dryRun: boolean, output: Output): vo
     output.line(
       `Ended before ${held}, a step of a change of a key. Once what the step before it asks for is done:`,
     )
-    output.line(`  isotherm migrate --until ${held}`)
+    output.line(`  isotherm migrate --to ${held}`)
   }
   output.result({
     dryRun,

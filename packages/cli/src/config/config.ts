@@ -25,8 +25,8 @@ export interface ConfiguredException {
 export interface LintConfig {
   /** Another severity for a rule, by its name. */
   readonly severity?: Readonly<Record<string, Severity>>
-  /** Like `except` in the options of a table. */
-  readonly except?: readonly ConfiguredException[]
+  /** Like `suppress` in the options of a table. */
+  readonly suppress?: readonly ConfiguredException[]
 }
 
 /** The options of `toSchema` of `@isotherm/drizzle-adapter` for Drizzle tables. */

@@ -177,7 +177,7 @@ function keysOf(
   database: Check,
 ): Readonly<Record<keyof Config, Check>> {
   const severity = oneOf(SEVERITIES)
-  const except = object({ table: text, rule: oneOf(rules), on: text, reason: text }, [
+  const suppress = object({ table: text, rule: oneOf(rules), on: text, reason: text }, [
     'table',
     'rule',
     'reason',
@@ -197,7 +197,7 @@ function keysOf(
     lint: object(
       {
         severity: object(Object.fromEntries(rules.map((rule) => [rule, severity])), []),
-        except: listOf(except),
+        suppress: listOf(suppress),
       },
       [],
     ),
@@ -293,9 +293,9 @@ export async function loadConfig(directory: string, path: string | undefined): P
 /** The rules that `lint` names, whatever else is wrong with it. */
 function rulesNamedIn(lint: unknown): readonly string[] {
   if (typeof lint !== 'object' || lint === null) return []
-  const { severity, except } = lint as { readonly severity?: unknown; readonly except?: unknown }
-  const rules: readonly unknown[] = Array.isArray(except)
-    ? except.map((each: unknown) => (each as { readonly rule?: unknown } | null)?.rule)
+  const { severity, suppress } = lint as { readonly severity?: unknown; readonly suppress?: unknown }
+  const rules: readonly unknown[] = Array.isArray(suppress)
+    ? suppress.map((each: unknown) => (each as { readonly rule?: unknown } | null)?.rule)
     : []
   return [
     ...(typeof severity === 'object' && severity !== null ? Object.keys(severity) : []),

@@ -4,7 +4,7 @@ import type { ExitCode } from '../command-error.js'
 import type { Output } from '../terminal/output.js'
 
 export interface OptionDefinition {
-  /** As commander reads them: `--until <migration>`. */
+  /** As commander reads them: `--to <migration>`. */
   readonly flags: string
   readonly description: string
   readonly choices?: readonly string[]

@@ -109,11 +109,11 @@ export function takenHistoryTable(table: string, what: string): CommandError {
 
 /** @throws {CommandError} for an exception of a table that is not there. */
 export function withExceptions(schema: Schema, { settings }: Project): Schema {
-  const { except = [] } = settings.lint
-  if (except.length === 0) return schema
-  const stray = except.find(({ table }) => !schema.tables.some(({ name }) => name === table))
+  const { suppress = [] } = settings.lint
+  if (suppress.length === 0) return schema
+  const stray = suppress.find(({ table }) => !schema.tables.some(({ name }) => name === table))
   if (stray) {
-    throw new CommandError('CONFIG', `lint.except names the table ${stray.table}, which is not there.`, {
+    throw new CommandError('CONFIG', `lint.suppress names the table ${stray.table}, which is not there.`, {
       fix: `The tables are ${schema.tables.map(({ name }) => name).join(', ')}.`,
     })
   }
@@ -123,7 +123,7 @@ export function withExceptions(schema: Schema, { settings }: Project): Schema {
       ...table,
       exceptions: [
         ...table.exceptions,
-        ...except
+        ...suppress
           .filter((each) => each.table === table.name)
           .map(({ rule, reason, on }) => ({ rule, reason, ...(on !== undefined && { on }) })),
       ],

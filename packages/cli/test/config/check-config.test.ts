@@ -17,7 +17,7 @@ const whole = {
   drizzle: { casing: 'snake_case', namespaces: ['archive'], changeStreams: [{ name: 'All', watch: 'all' }] },
   lint: {
     severity: { 'redundant-index': 'off' },
-    except: [{ table: 'Log', rule: 'monotonic-first-key', on: 'at', reason: 'ten rows a day' }],
+    suppress: [{ table: 'Log', rule: 'monotonic-first-key', on: 'at', reason: 'ten rows a day' }],
   },
 }
 
@@ -154,8 +154,8 @@ describe('a configuration', () => {
     ],
     [
       'an exception from a misspelt rule',
-      { ...whole, lint: { except: [{ table: 'T', rule: 'key-limit', reason: 'small' }] } },
-      `lint.except[0].rule is "key-limit", and not one of ${rules.join(', ')}. Did you mean spanner/key-limits?`,
+      { ...whole, lint: { suppress: [{ table: 'T', rule: 'key-limit', reason: 'small' }] } },
+      `lint.suppress[0].rule is "key-limit", and not one of ${rules.join(', ')}. Did you mean spanner/key-limits?`,
     ],
     [
       'a history table that is no name',
@@ -174,8 +174,8 @@ describe('a configuration', () => {
     ],
     [
       'an exception from a rule by the plain name that it had',
-      { ...whole, lint: { except: [{ table: 'T', rule: 'allow-filtering', reason: 'small' }] } },
-      `lint.except[0].rule is "allow-filtering", and not one of ${rules.join(', ')}. Did you mean cassandra/allow-filtering?`,
+      { ...whole, lint: { suppress: [{ table: 'T', rule: 'allow-filtering', reason: 'small' }] } },
+      `lint.suppress[0].rule is "allow-filtering", and not one of ${rules.join(', ')}. Did you mean cassandra/allow-filtering?`,
     ],
     [
       'a rule with a misspelt prefix',
@@ -184,8 +184,8 @@ describe('a configuration', () => {
     ],
     [
       'an exception without a reason',
-      { ...whole, lint: { except: [{ table: 'T', rule: 'spanner/key-limits' }] } },
-      'lint.except[0].reason is missing.',
+      { ...whole, lint: { suppress: [{ table: 'T', rule: 'spanner/key-limits' }] } },
+      'lint.suppress[0].reason is missing.',
     ],
   ])('refuses %s', async (_, config, problem) => {
     expect(await configProblems(config)).toEqual([problem])
@@ -209,7 +209,7 @@ describe('a configuration', () => {
       out: circle,
       database: `projects/${'p'.repeat(5000)}`,
       historyTable: [1n, 2n],
-      lint: { except: long },
+      lint: { suppress: long },
     })
     expect(problems).toHaveLength(6)
     for (const problem of problems) expect(problem.length).toBeLessThan(240)

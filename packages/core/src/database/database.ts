@@ -1,5 +1,5 @@
-import { type PartOptions, closeParts, readPart } from '../read/partitions/partitions.js'
-import type { FanOutPart } from '../read/partitions/part.js'
+import { type QueryPartitionOptions, closeParts, readQueryPartition } from '../read/partitions/partitions.js'
+import type { QueryPartition } from '../read/partitions/part.js'
 import { FanOutQuery } from '../read/query.js'
 import type { AsyncRows } from '../read/run/row-iterator.js'
 import { type Secret, secretsOf } from '../read/plan/cursor.js'
@@ -38,8 +38,14 @@ const OPEN_OPTIONS: OptionKinds<OpenDatabaseOptions> = {
   ),
 }
 
-const { deadline, signal, priority, tag, directedReads } = READ_OPTIONS
-const READ_PART_OPTIONS: OptionKinds<PartOptions> = { deadline, signal, priority, tag, directedReads }
+const { timeoutMs, signal, priority, tag, directedReads } = READ_OPTIONS
+const READ_PART_OPTIONS: OptionKinds<QueryPartitionOptions> = {
+  timeoutMs,
+  signal,
+  priority,
+  tag,
+  directedReads,
+}
 
 /**
  * Opens a database for the tables of a schema. It does not lint: hotspots are checked where tables are made, by
@@ -100,31 +106,39 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
    * @throws {IsothermError} `INVALID_PART` for a part of another table or of other columns; while it is read,
    * `SNAPSHOT_EXPIRED` once the parts are gone.
    * @example
-   * for await (const row of db.readPart(UserAccessLog, JSON.parse(message))) write(row)
+   * for await (const row of db.readQueryPartition(UserAccessLog, JSON.parse(message))) write(row)
    */
-  readPart<Fields extends object>(
+  readQueryPartition<Fields extends object>(
     model: Model<Fields>,
-    part: FanOutPart,
-    options?: PartOptions,
+    part: QueryPartition,
+    options?: QueryPartitionOptions,
   ): AsyncRows<Row<Fields>>
-  readPart(table: string, part: FanOutPart, options?: PartOptions): AsyncRows<PlainRow>
-  readPart(model: object | string, part: FanOutPart, options: PartOptions = {}): unknown {
-    checkCallOptions(this.driver, 'db.readPart', READ_PART_OPTIONS, options)
+  readQueryPartition(
+    table: string,
+    part: QueryPartition,
+    options?: QueryPartitionOptions,
+  ): AsyncRows<PlainRow>
+  readQueryPartition(
+    model: object | string,
+    part: QueryPartition,
+    options: QueryPartitionOptions = {},
+  ): unknown {
+    checkCallOptions(this.driver, 'db.readQueryPartition', READ_PART_OPTIONS, options)
     const { known } = this.opening
     return known ? this.#readPartOn(known, model, part, options) : this.#readPartLater(model, part, options)
   }
 
   async *#readPartLater(
     model: object | string,
-    part: FanOutPart,
-    options: PartOptions,
+    part: QueryPartition,
+    options: QueryPartitionOptions,
   ): AsyncGenerator<PlainRow, void, undefined> {
     const limits = new Limits(options)
     yield* this.#readPartOn(await this.opening.decided(options), model, part, limits.options)
   }
 
   /** Ends a part and all that were made together with it, wherever they are being read. */
-  async closeParts(part: FanOutPart, options: CallOptions = {}): Promise<void> {
+  async closeParts(part: QueryPartition, options: CallOptions = {}): Promise<void> {
     checkCallOptions(this.driver, 'db.closeParts', CALL_OPTIONS, options)
     const limits = new Limits(options)
     const opened = this.opening.known ?? (await this.opening.decided(options))
@@ -149,16 +163,16 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
   #readPartOn(
     opened: Opened,
     model: object | string,
-    part: FanOutPart,
-    options: PartOptions,
+    part: QueryPartition,
+    options: QueryPartitionOptions,
   ): AsyncRows<PlainRow> {
     const view = opened.resolver.now
-    return readPart({ ...this.#services(opened), tables: view }, view.of(model), part, options)
+    return readQueryPartition({ ...this.#services(opened), tables: view }, view.of(model), part, options)
   }
 }
 
 const ARGUMENTS: MethodArguments<Omit<Database, keyof RowDatabase>> = {
-  sync: { fanOut: ['model'], readPart: ['model', 'part', 'options'] },
+  sync: { fanOut: ['model'], readQueryPartition: ['model', 'part', 'options'] },
   async: { closeParts: ['part', 'options'] },
   fix: 'Leave it out. Options are the last argument.',
   fixes: {

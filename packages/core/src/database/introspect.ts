@@ -40,7 +40,7 @@ const INTROSPECT_OPTIONS: OptionKinds<IntrospectOptions> = {
   dialect: dialectsOption,
   onNote: callback,
   // The driver checks the options of the call.
-  deadline: anything,
+  timeoutMs: anything,
   signal: anything,
   priority: anything,
   tag: anything,

@@ -72,7 +72,7 @@ export interface InsertOptions extends WriteCallOptions {
 
 /** The inserted rows with their keys, in the order in which they were given. */
 export type Inserted<T> = T[] & {
-  /** How many commits it took: 1, unless `split` was allowed and needed. */
+  /** How many commits it took: 1, unless `allowMultipleCommits` was allowed and needed. */
   readonly commits: number
 }
 
@@ -172,7 +172,7 @@ export class RowDatabase<Used extends Driver = Driver> {
    * Inserts rows, all or none, and gives them back with their keys, those made by the database too.
    *
    * @throws {IsothermError} `INVALID_VALUE` before anything is written; `ALREADY_EXISTS`; `TOO_MANY_MUTATIONS` where the
-   * rows exceed one commit and `split` is not allowed; `PARTLY_WRITTEN` where a later commit of a split insert failed.
+   * rows exceed one commit and `allowMultipleCommits` is not allowed; `PARTLY_WRITTEN` where a later commit of a split insert failed.
    * @example
    * const [row] = await db.insert(UserAccessLog, [{ userId: 7n }])
    * row.lastAccess // made by the clock, and what db.get finds the row by

@@ -32,19 +32,19 @@ import {
 // Checks of call options, before anything is sent.
 
 /** Options of an upsert, which does not check whether a row exists. */
-export type UpsertOptions = Omit<WriteCallOptions, 'check'>
+export type UpsertOptions = Omit<WriteCallOptions, 'conditional'>
 
 /** Options of a delete, after which no cell is left that could expire. */
-export type DeleteOptions = Omit<WriteCallOptions, 'check' | 'ttl'>
+export type DeleteOptions = Omit<WriteCallOptions, 'conditional' | 'ttlSeconds'>
 
 /** Options of an addition to counters: the database cannot set their age, nor return their old values. */
-export type IncrementOptions = Omit<WriteCallOptions, 'check' | 'ttl' | 'writeTime'>
+export type IncrementOptions = Omit<WriteCallOptions, 'conditional' | 'ttlSeconds' | 'writeTime'>
 
 /** The rest of a limit that earlier calls have used up may be negative. */
 const milliseconds = kind('a number of milliseconds', Number.isFinite)
 
 export const CALL_OPTIONS: OptionKinds<CallOptions> = {
-  deadline: milliseconds,
+  timeoutMs: milliseconds,
   signal: objectWith('an AbortSignal', 'addEventListener', 'removeEventListener'),
   priority: oneOf('low', 'medium', 'high'),
   tag: text("'checkout'"),
@@ -95,11 +95,11 @@ export const TRANSACTION_OPTIONS: OptionKinds<CallOptions & OutsideTransaction> 
 const INCREMENTED: OptionKinds<IncrementOptions> = {
   ...TRANSACTION_OPTIONS,
   consistency: anything,
-  split: flag,
+  allowMultipleCommits: flag,
 }
 const DELETED: OptionKinds<DeleteOptions> = { ...INCREMENTED, writeTime: anything }
-const UPSERTED: OptionKinds<UpsertOptions> = { ...DELETED, ttl: anything }
-const UPDATED: OptionKinds<WriteCallOptions> = { ...UPSERTED, check: flag }
+const UPSERTED: OptionKinds<UpsertOptions> = { ...DELETED, ttlSeconds: anything }
+const UPDATED: OptionKinds<WriteCallOptions> = { ...UPSERTED, conditional: flag }
 
 const OF_WRITES: Readonly<Record<WriteKind, Readonly<Record<string, Kind>>>> = {
   insert: { ...UPDATED, returning: flag },
@@ -138,7 +138,7 @@ export function checkCallOptions(
 const taken = new WeakMap<Driver, Map<object, Readonly<Record<string, Kind>>>>()
 
 /**
- * The options that mean something on an engine, made once. `check: true` is not a mistake on an engine that always checks.
+ * The options that mean something on an engine, made once. `conditional: true` is not a mistake on an engine that always checks.
  */
 function takenOf(driver: Driver, kinds: Readonly<Record<string, Kind>>): Readonly<Record<string, Kind>> {
   let ofDriver = taken.get(driver)
@@ -146,7 +146,7 @@ function takenOf(driver: Driver, kinds: Readonly<Record<string, Kind>>): Readonl
   let found = ofDriver.get(kinds)
   if (!found) {
     const isTaken = (name: string): boolean =>
-      !isEngineOption(name) || name === 'check' || driver.takes.includes(name)
+      !isEngineOption(name) || name === 'conditional' || driver.takes.includes(name)
     found = Object.fromEntries(Object.entries(kinds).filter(([name]) => isTaken(name)))
     ofDriver.set(kinds, found)
   }
@@ -174,11 +174,15 @@ export function checkReadOptions(driver: Driver, given: ReadOptions | undefined,
   driver.optionValues?.checkRead(given)
 }
 
-/** @throws {IsothermError} `INVALID_OPTION` for a `ttl` where the model does not know that rows of the table expire. */
-export function refuseToExpire(table: Table, kind: WriteKind, { ttl = 0 }: WriteCallOptions = {}): void {
-  if (ttl === 0 || cellsExpire(table)) return
+/** @throws {IsothermError} `INVALID_OPTION` for a `ttlSeconds` where the model does not know that rows of the table expire. */
+export function refuseToExpire(
+  table: Table,
+  kind: WriteKind,
+  { ttlSeconds = 0 }: WriteCallOptions = {},
+): void {
+  if (ttlSeconds === 0 || cellsExpire(table)) return
   throw invalidOption(`db.${kind}`, {
-    message: `ttl is ${ttl}, but ${table.name} does not declare that its rows expire.`,
+    message: `ttlSeconds is ${ttlSeconds}, but ${table.name} does not declare that its rows expire.`,
     fix: 'Add writesExpire: true to the options of the table: reads then skip rows of which a part has expired.',
   })
 }

@@ -13,14 +13,14 @@ export const FURTHEST = 2 ** 31 - 1
 export function timeLimit(given: number | undefined, otherwise: number): number {
   if (given === undefined) return otherwise
   if (typeof given === 'number' && Number.isFinite(given)) return Math.min(given, FURTHEST)
-  throw new IsothermError('INVALID_VALUE', `${String(given)} is no deadline.`, {
-    fix: 'A deadline is a number of milliseconds; leave it out for the default.',
+  throw new IsothermError('INVALID_VALUE', `timeoutMs is ${String(given)}.`, {
+    fix: 'Give a number of milliseconds, or leave it out for the default.',
   })
 }
 
-export function deadlineError(deadline: number): IsothermError {
-  return new IsothermError('DEADLINE', `The database did not answer within ${Math.round(deadline)} ms.`, {
-    fix: 'Give the call a longer deadline, or see why the database is slow.',
+export function timeoutError(timeoutMs: number): IsothermError {
+  return new IsothermError('TIMEOUT', `The database did not answer within ${Math.round(timeoutMs)} ms.`, {
+    fix: 'Give the call a longer timeoutMs, or see why the database is slow.',
   })
 }
 
@@ -58,12 +58,12 @@ export function atTimeLimit(milliseconds: number, over: () => void): () => void 
 const LATER = 5_000
 
 /**
- * The time limit, in milliseconds, that the database's own client gets for a call under a deadline of Isotherm. It is
+ * The time limit, in milliseconds, that the database's own client gets for a call under a timeout of Isotherm. It is
  * later, since after a pause of the process the client's timer would end a call whose answer has arrived. It ends calls
  * that Isotherm does not end.
  */
-export function clientLimit(deadline: number): number {
-  return Math.min(deadline + LATER, FURTHEST)
+export function clientLimit(timeoutMs: number): number {
+  return Math.min(timeoutMs + LATER, FURTHEST)
 }
 
 /** A call that a signal ends. */
@@ -118,15 +118,15 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 }
 
 /**
- * A call of the client that answers once, under a deadline and a signal.
+ * A call of the client that answers once, under a timeout and a signal.
  *
- * @param late the error of a deadline that has passed
+ * @param late the error of a timeout that has passed
  */
 export function answer<T>(
   call: () => Promise<T>,
-  deadline: number,
+  timeoutMs: number,
   { signal }: CallOptions = {},
-  late: () => IsothermError = () => deadlineError(deadline),
+  late: () => IsothermError = () => timeoutError(timeoutMs),
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -134,12 +134,12 @@ export function answer<T>(
       return
     }
     // No time is left, so a call that would be given up at once is not begun.
-    if (deadline <= 0) {
+    if (timeoutMs <= 0) {
       reject(late())
       return
     }
     const forget = onAbort(signal, () => settle(() => reject(cancelled(signal!))))
-    const endLimit = atTimeLimit(deadline, () => settle(() => reject(late())))
+    const endLimit = atTimeLimit(timeoutMs, () => settle(() => reject(late())))
     const settle = (end: () => void): void => {
       endLimit()
       forget()

@@ -28,7 +28,7 @@ export interface ReadRequest {
 }
 
 /** The timestamp bound of a read. Times are in milliseconds; a timestamp is a `Date`, or ISO text with an offset. */
-export type ReadAt =
+export type TimestampBound =
   | 'strong'
   | { readonly exactStaleness: number }
   | { readonly maxStaleness: number }
@@ -36,7 +36,7 @@ export type ReadAt =
 
 export interface CallOptions {
   /** How long the call may take, in milliseconds. Default: the driver's. */
-  readonly deadline?: number
+  readonly timeoutMs?: number
   readonly signal?: AbortSignal
   /** Whose calls the database serves first when it is busy. Default: `high`. */
   readonly priority?: Priority
@@ -66,7 +66,7 @@ export type Priority = 'low' | 'medium' | 'high'
 
 export interface ReadOptions extends CallOptions {
   /** Default: `strong`. */
-  readonly at?: ReadAt
+  readonly at?: TimestampBound
   /** How many replicas have to answer. Cassandra's; default: the driver's. */
   readonly consistency?: Consistency
   /** Which replicas may answer, or may not. Not for reads inside a read-write transaction. */
@@ -104,10 +104,10 @@ export interface OutsideTransaction {
 /** Options of writes. An option that the engine does not support is refused by name: see `Driver.takes`. */
 export interface WriteCallOptions extends CallOptions, OutsideTransaction {
   /** The written cells expire this many seconds later. Default: the table's. Cassandra only. */
-  readonly ttl?: number
+  readonly ttlSeconds?: number
   /**
    * When the cells were written, in microseconds since 1970: of two writes, the later one stays. Default: when the database
-   * takes them. Cassandra's, and only with `check: false`: a condition has a clock of its own.
+   * takes them. Cassandra's, and only with `conditional: false`: a condition has a clock of its own.
    */
   readonly writeTime?: bigint
   /** How many replicas have to answer. Cassandra's; default: the driver's. */
@@ -118,12 +118,12 @@ export interface WriteCallOptions extends CallOptions, OutsideTransaction {
    * write of such a row has the clock of the conditions, and an update right after the insert cannot lose against it if the
    * clocks of two servers differ.
    */
-  readonly check?: boolean
+  readonly conditional?: boolean
   /**
    * Write in several commits what does not fit into one. Each commit is atomic, the whole is not. Default: false, and what
    * exceeds one commit is refused before anything is written.
    */
-  readonly split?: boolean
+  readonly allowMultipleCommits?: boolean
 }
 
 /** Options of calls that mean something on some engines only. */
@@ -132,10 +132,10 @@ export type EngineOption =
   | 'directedReads'
   | 'priority'
   | 'tag'
-  | 'ttl'
+  | 'ttlSeconds'
   | 'writeTime'
   | 'consistency'
-  | 'check'
+  | 'conditional'
 
 export type WriteKind = 'insert' | 'update' | 'upsert' | 'delete' | 'increment'
 
@@ -201,7 +201,7 @@ export interface PartitionOptions extends ReadOptions {
   readonly parts: number
 }
 
-export interface ReadPartOptions extends CallOptions, Pick<ReadOptions, 'directedReads'> {
+export interface ReadQueryPartitionOptions extends CallOptions, Pick<ReadOptions, 'directedReads'> {
   /** Read with Data Boost, on machines that do not serve the application. */
   readonly dataBoost?: boolean
 }
@@ -218,7 +218,11 @@ export interface PartitionedReads {
     options: PartitionOptions,
   ): Promise<{ readonly readTimestamp: Date; readonly tokens: readonly string[] }>
   /** The rows of one query partition in batches, no faster than they are taken. The request is the one that was split. */
-  readPart(request: PartRequest, token: string, options?: ReadPartOptions): AsyncIterable<readonly Cells[]>
+  readQueryPartition(
+    request: PartRequest,
+    token: string,
+    options?: ReadQueryPartitionOptions,
+  ): AsyncIterable<readonly Cells[]>
   /** Ends all parts that were made together with this one. */
   closeParts(token: string, options?: CallOptions): Promise<void>
 }
@@ -277,7 +281,7 @@ export interface CounterChange {
 export interface CounterWrites {
   /**
    * @throws {IsothermError} `OUTCOME_UNKNOWN` where the answer was lost: an addition may not be sent twice; `TOO_MANY_MUTATIONS` for
-   * more rows than a commit takes, where `split` does not allow several.
+   * more rows than a commit takes, where `allowMultipleCommits` does not allow several.
    * @throws {CommitsFailed} where one of several commits failed.
    */
   add(layout: TableLayout, changes: readonly CounterChange[], options?: WriteCallOptions): Promise<void>
@@ -362,7 +366,7 @@ export interface CommitOptions extends WriteCallOptions {
 /** How an engine commits rows. */
 export interface RowWrites<At extends Date | undefined = Date | undefined> {
   /**
-   * Commits rows, exactly once: all or none, or in several commits where `split` allows it.
+   * Commits rows, exactly once: all or none, or in several commits where `allowMultipleCommits` allows it.
    *
    * @throws {IsothermError} `TOO_MANY_MUTATIONS` where they are more than a commit takes; `ALREADY_EXISTS`, `NOT_FOUND`; `OUTCOME_UNKNOWN`
    * where the answer was lost.
@@ -492,7 +496,7 @@ export interface Driver<At extends Date | undefined = Date | undefined> extends 
   /** Absent if the engine cannot read several calls at one timestamp. */
   snapshot?(options?: SnapshotOptions): Promise<Snapshot>
   /** Absent where the engine cannot split a read. */
-  readonly partitions?: PartitionedReads
+  readonly queryPartitions?: PartitionedReads
   readonly writes: RowWrites<At>
   /** How a read and the write that depends on it become one. */
   readonly atomic: Transactions | ConditionalWrites
@@ -620,10 +624,13 @@ const UNTAKEN: Readonly<Record<EngineOption, readonly [lacks: string, fix: strin
   ],
   priority: ['has no priority of calls', 'Leave priority out.'],
   tag: ['has no names of calls in its statistics', 'Leave tag out.'],
-  ttl: ['has no lifetime of cells', 'Leave ttl out; a row deletion policy of the table deletes old rows.'],
+  ttlSeconds: [
+    'has no lifetime of cells',
+    'Leave ttlSeconds out; a row deletion policy of the table deletes old rows.',
+  ],
   writeTime: ['gives writes the times of their commits', 'Leave writeTime out.'],
   consistency: ['has no levels of consistency: every read is of what is committed', 'Leave consistency out.'],
-  check: ['always checks whether a row is there', 'Use upsert for rows that may be there.'],
+  conditional: ['always checks whether a row is there', 'Use upsert for rows that may be there.'],
 }
 const ENGINE_OPTIONS = Object.keys(UNTAKEN) as readonly EngineOption[]
 
@@ -644,8 +651,9 @@ export function refuseUntaken(
   if (!options) return
   for (const option of ENGINE_OPTIONS) {
     const given = options[option]
-    // `check: true` has no effect on an engine that always checks, so it is accepted.
-    if (given === undefined || takes.includes(option) || (option === 'check' && given === true)) continue
+    // `conditional: true` has no effect on an engine that always checks, so it is accepted.
+    if (given === undefined || takes.includes(option) || (option === 'conditional' && given === true))
+      continue
     const [lacks, fix] = UNTAKEN[option]
     throw new IsothermError('UNSUPPORTED', `${name} ${lacks}.`, { fix })
   }

@@ -102,7 +102,7 @@ export function partitionWrites({ maxRows, name, commit }: PartitionWrites): Row
       const { beforeNext, inTransaction, returning: _, ...call } = options
       if (beforeNext || inTransaction) throw withoutTransactions(name)
       const commits = partitionCommits(writes, maxRows, options)
-      if (commits.length > 1 && !options.split) throw tooManyCommits(writes, maxRows, options)
+      if (commits.length > 1 && !options.allowMultipleCommits) throw tooManyCommits(writes, maxRows, options)
       await runCommits(commits, ({ mutations }) => commit(mutations, call))
       return { commitTimestamp: undefined, commits: commits.length, made: [] }
     },
@@ -134,13 +134,13 @@ export function partitionCounters(
 ): CounterWrites {
   return {
     async add(layout, changes, options = {}) {
-      if (changes.length > 1 && !options.split) {
+      if (changes.length > 1 && !options.allowMultipleCommits) {
         const { name } = layout.table
         throw new IsothermError(
           'TOO_MANY_MUTATIONS',
           `${changes.length} rows of ${name} are added to, and a commit of counters is one row.`,
           {
-            fix: 'Let the call use several commits, each of which is atomic: { split: true }.',
+            fix: 'Let the call use several commits, each of which is atomic: { allowMultipleCommits: true }.',
             table: name,
           },
         )
@@ -161,7 +161,7 @@ export function partitionCounters(
 export function partitionCommits(
   writes: readonly RowWrite[],
   most: number,
-  { check }: Pick<CommitOptions, 'check'>,
+  { conditional }: Pick<CommitOptions, 'conditional'>,
 ): readonly PartitionCommit[] {
   const commits: OpenCommit[] = []
   const open = new Map<string, OpenCommit>()
@@ -170,11 +170,11 @@ export function partitionCommits(
   const places = placesOf(writes)
   for (const [number, write] of writes.entries()) {
     const layout = layoutOf(write)
-    const mutation = asChecked(write, check)
+    const mutation = asChecked(write, conditional)
     const keyPlaces = placesOfKey(layout, mutation)
     const partitionPlaces = keyPlaces.slice(0, layout.partition)
     const clusteringPlaces = keyPlaces.slice(partitionPlaces.length)
-    const isAlone = dependsOnRow(mutation, check ?? true)
+    const isAlone = dependsOnRow(mutation, conditional ?? true)
     // Two deletes leave the same, and of two inserts that are checked the database refuses the second.
     const isOnce = mutation.op !== 'delete' && !(mutation.op === 'insert' && isAlone)
     let ofTable = statics.get(layout)
@@ -217,7 +217,7 @@ function layoutOf({ table, layout }: RowWrite): TableLayout {
 }
 
 /**
- * The mutation to send, without its metadata. With `check: true`, the condition is kept even if the call has just made the
+ * The mutation to send, without its metadata. With `conditional: true`, the condition is kept even if the call has just made the
  * key.
  */
 function asChecked(write: RowWrite, check: boolean | undefined): Mutation {
@@ -249,20 +249,22 @@ function dependsOnRow(mutation: Mutation, check: boolean): boolean {
 function tooManyCommits(
   writes: readonly RowWrite[],
   most: number,
-  { check }: Pick<CommitOptions, 'check'>,
+  { conditional }: Pick<CommitOptions, 'conditional'>,
 ): IsothermError {
   const { name } = layoutOf(writes[0]!).table
   const rows = writes.reduce((sum, write) => sum + rowCount(write), 0)
   const partitions = partitionsOf(writes)
-  const isConditional = writes.some((write) => dependsOnRow(asChecked(write, check), check ?? true))
-  const several = 'Let the call use several commits, each of which is atomic: { split: true }.'
+  const isConditional = writes.some((write) =>
+    dependsOnRow(asChecked(write, conditional), conditional ?? true),
+  )
+  const several = 'Let the call use several commits, each of which is atomic: { allowMultipleCommits: true }.'
   const [why, fix] =
     partitions > 1
       ? [`lie in ${partitions} partitions, and a commit is one partition`, several]
       : isConditional
         ? [
             'are written if they are as expected, and a commit under such a condition is one row',
-            `${several} Or give check: false, and whatever is there is overwritten.`,
+            `${several} Or give conditional: false, and whatever is there is overwritten.`,
           ]
         : [`lie in one partition, and a commit holds ${most}`, several]
   return new IsothermError('TOO_MANY_MUTATIONS', `${rows} rows of ${name} ${why}.`, { fix, table: name })

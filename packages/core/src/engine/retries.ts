@@ -8,7 +8,7 @@ const ATTEMPTS = 5
 const FIRST_PAUSE = 30
 const LONGEST_PAUSE = 2_000
 
-/** A timer may fire this many milliseconds early: the deadline then counts as passed. */
+/** A timer may fire this many milliseconds early: the timeout then counts as passed. */
 const EARLY = 2
 
 /** @param failures how many attempts have failed, one at least */
@@ -28,25 +28,25 @@ export interface CallLimits {
   readonly endsAt?: number | undefined
 }
 
-/** The one deadline, and the one signal, of all calls that an operation makes. */
+/** The one timeout, and the one signal, of all calls that an operation makes. */
 export class Limits<Options extends ReadOptions = ReadOptions> implements CallLimits {
   readonly signal: AbortSignal
   readonly endsAt: number
   readonly #options: Options
 
-  /** The deadline begins to run. */
+  /** The timeout begins to run. */
   constructor(options: Options) {
     this.#options = options
     this.signal = options.signal ?? NEVER
-    this.endsAt = performance.now() + (options.deadline ?? Infinity)
+    this.endsAt = performance.now() + (options.timeoutMs ?? Infinity)
   }
 
   /** For the next call: the time that is left for all of them. */
   get options(): Options {
-    const { deadline } = this.#options
-    return deadline === undefined
+    const { timeoutMs } = this.#options
+    return timeoutMs === undefined
       ? this.#options
-      : { ...this.#options, deadline: this.endsAt - performance.now() }
+      : { ...this.#options, timeoutMs: this.endsAt - performance.now() }
   }
 
   /**
@@ -54,21 +54,21 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
    * gives up.
    *
    * @param what the awaited thing, as the subject of a sentence
-   * @throws {IsothermError} `DEADLINE`, `CANCELLED`; nothing is begun then if the time was over before.
+   * @throws {IsothermError} `TIMEOUT`, `CANCELLED`; nothing is begun then if the time was over before.
    */
   within<T>(what: string, work: () => Promise<T>): Promise<T> {
-    const { deadline, signal } = this.#options
-    if (deadline === undefined && !signal) return work()
+    const { timeoutMs, signal } = this.#options
+    if (timeoutMs === undefined && !signal) return work()
     const left = Math.min(this.endsAt - performance.now(), FURTHEST)
     return answer(work, left, { ...(signal && { signal }) }, () => {
-      const limit = Math.round(deadline ?? FURTHEST)
-      return new IsothermError('DEADLINE', `${what} did not come within ${limit} ms.`, {
-        fix: 'Give the call a longer deadline, or see why they take so long.',
+      const limit = Math.round(timeoutMs ?? FURTHEST)
+      return new IsothermError('TIMEOUT', `${what} did not come within ${limit} ms.`, {
+        fix: 'Give the call a longer timeoutMs, or see why they take so long.',
       })
     })
   }
 
-  /** Whether the deadline has passed. */
+  /** Whether the timeout has passed. */
   get isOver(): boolean {
     return performance.now() >= this.endsAt - EARLY
   }
@@ -82,17 +82,17 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
     })
   }
 
-  /** An error in the words of the whole: which deadline, and whose signal. */
+  /** An error in the words of the whole: which timeout, and whose signal. */
   said(error: unknown, table: string): unknown {
     this.refuseAborted(table)
-    const { deadline } = this.#options
-    // An invalid deadline is not reported here: the driver's error says more.
-    if (deadline === undefined || !this.isOver) return error
+    const { timeoutMs } = this.#options
+    // An invalid timeout is not reported here: the driver's error says more.
+    if (timeoutMs === undefined || !this.isOver) return error
     return new IsothermError(
-      'DEADLINE',
-      `The reading of ${table} did not end within ${Math.round(deadline)} ms.`,
+      'TIMEOUT',
+      `The reading of ${table} did not end within ${Math.round(timeoutMs)} ms.`,
       {
-        fix: 'Give it a longer deadline, or see why the database is slow.',
+        fix: 'Give it a longer timeoutMs, or see why the database is slow.',
         table,
         cause: error,
       },
@@ -101,7 +101,7 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
 }
 
 /**
- * Repeats a call after a temporary failure, with growing pauses. If a signal or a deadline ends a pause, the result is that
+ * Repeats a call after a temporary failure, with growing pauses. If a signal or a timeout ends a pause, the result is that
  * failure.
  */
 export async function withRetries<T>(
@@ -113,8 +113,8 @@ export async function withRetries<T>(
     try {
       return await call(attempt)
     } catch (error) {
-      const isTransient = error instanceof IsothermError && error.transient
-      if (!isTransient || signal.aborted) throw error
+      const isRetryable = error instanceof IsothermError && error.retryable
+      if (!isRetryable || signal.aborted) throw error
       failedAt ??= performance.now()
       const isOver = performance.now() - failedAt >= (error.retryFor ?? 0)
       if (attempt + 1 >= ATTEMPTS && isOver) throw error

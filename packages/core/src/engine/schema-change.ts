@@ -226,7 +226,7 @@ type TableChange =
       readonly kind: 'set-table-options'
       readonly table: string
       /** In seconds; 0: rows stay. */
-      readonly timeToLive: number
+      readonly ttlSeconds: number
       readonly before: number
     }
 

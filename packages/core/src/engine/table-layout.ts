@@ -85,11 +85,11 @@ function refuseForeignTypes(
       )
     }
   }
-  if (table.timeToLive !== undefined) {
+  if (table.ttlSeconds !== undefined) {
     throw unsupported(
       table.name,
-      `lets rows live ${table.timeToLive} seconds, which ${dialect} does not count from the write.`,
-      `Use rowDeletion: a timestamp column, and days: ${Math.ceil(table.timeToLive / 86_400)}.`,
+      `lets rows live ${table.ttlSeconds} seconds, which ${dialect} does not count from the write.`,
+      `Use rowDeletion: a timestamp column, and days: ${Math.ceil(table.ttlSeconds / 86_400)}.`,
     )
   }
   if (table.writesExpire && !writesExpire) {

@@ -41,13 +41,13 @@ export function fewValuesOf(
   if (column.source || spreadsByName(column)) return undefined
   if (values === undefined)
     return fewByName(column) === undefined || column.generated ? undefined : { column, values }
-  return values <= Math.max(perNode, table.expect?.nodes ?? 0) ? { column, values } : undefined
+  return values <= Math.max(perNode, table.workload?.nodes ?? 0) ? { column, values } : undefined
 }
 
 /** How many values a column can have, where its declaration bounds them. */
 export function valuesOf(table: Table, column: Column, dialect: LintedDialect): number | undefined {
   const { source, type, nullable, property } = column
-  const told = table.expect?.distinct?.[property]
+  const told = table.workload?.distinct?.[property]
   if (told !== undefined) return told
   if (source?.kind === 'shard') return shardCountOf(source)
   const generated = generatedText(column, dialect)

@@ -58,15 +58,15 @@ function placesBehind(after: readonly FewValues[]): number | undefined {
 
 /** Whether the key ranges together are many, or can take the expected load. */
 function isSpread(
-  { expect }: Table,
+  { workload }: Table,
   places: number | undefined,
   after: readonly FewValues[],
   ranges: KeyRanges,
 ): boolean {
   if (after.length === 0 || places === 1) return false
-  if (isLight(expect, ranges)) return true
+  if (isLight(workload, ranges)) return true
   if (places === undefined) return false
-  const writes = expect?.writesPerSecond
+  const writes = workload?.writesPerSecond
   return places > MANY_PLACES || (writes !== undefined && strain(writes / places, ranges) === 'none')
 }
 

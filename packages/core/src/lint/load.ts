@@ -1,4 +1,4 @@
-import type { ExpectedLoad } from '../model/table.js'
+import type { Workload } from '../model/table.js'
 import { IsothermError } from '../errors.js'
 import { type OptionKinds, checkOptions, number, required } from '../options.js'
 import type { Column } from '../model/column.js'
@@ -11,7 +11,7 @@ import { type ColumnType, type TypeKind, isComposite } from '../model/column-typ
  * server.
  */
 export interface KeyRanges {
-  /** A range of keys that one server writes at a time, as the engine calls it: `split`. */
+  /** A range of keys that one server writes at a time, as the engine calls it: `allowMultipleCommits`. */
   readonly name: string
   /** The capacity of one key range. */
   readonly writesPerSecond: number
@@ -22,7 +22,7 @@ export interface KeyRanges {
 }
 
 /** Whether one server can take the writes beside its other work, whatever key range they go to. */
-export function isLight(load: ExpectedLoad | undefined, { writesPerSecond }: KeyRanges): boolean {
+export function isLight(load: Workload | undefined, { writesPerSecond }: KeyRanges): boolean {
   return load?.writesPerSecond !== undefined && load.writesPerSecond <= writesPerSecond / 10
 }
 
@@ -33,7 +33,7 @@ export function strain(writes: number, ranges: KeyRanges): 'none' | 'assumed' | 
 }
 
 /** The end of a message if one server is enough for a table's writes. */
-export function lightly(load: ExpectedLoad | undefined, ranges: KeyRanges): string {
+export function lightly(load: Workload | undefined, ranges: KeyRanges): string {
   return isLight(load, ranges) && load?.writesPerSecond !== undefined
     ? `, which takes the ${count(load.writesPerSecond)} rows a second that expect speaks of`
     : ''

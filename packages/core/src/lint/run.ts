@@ -258,7 +258,7 @@ export class HotspotError extends IsothermError {
     const hot = findings.every((finding) => rules.some((rule) => rule.heat && rule.name === finding.rule))
     const title = hot ? 'The schema would run hot' : 'The schema is not fit for its database'
     super('HOTSPOT', describeFindings(title, findings), {
-      fix: 'Where this is meant, say so: except: [{ rule, reason }] in the options of the table.',
+      fix: 'Where this is meant, say so: suppress: [{ rule, reason }] in the options of the table.',
       ...firstPlace(findings),
     })
     this.findings = findings

@@ -125,13 +125,13 @@ export const columnBuilders = {
   uuidV4: (options?: patch.UuidV4Options): ColumnBuilder<Generated<string>> =>
     new ColumnBuilder(patch.uuidV4Column(options)),
   /** A version 1 UUID as a key part, ordered by the time in it. */
-  timeUuid: <From extends 'now' | 'given' = 'given'>(
+  timeUuid: <From extends 'now' | 'required' = 'required'>(
     options?: wideColumn.TimeUuidOptions & { readonly default?: From },
-  ): ColumnBuilder<From extends 'given' ? string : Generated<string>> =>
+  ): ColumnBuilder<From extends 'required' ? string : Generated<string>> =>
     new ColumnBuilder(wideColumn.timeUuidColumn(options)),
-  descTimestamp: <From extends 'now' | 'commit' | 'given' = 'given'>(
+  descTimestamp: <From extends 'now' | 'commit' | 'required' = 'required'>(
     options?: patch.DescTimestampOptions & { readonly default?: From },
-  ): ColumnBuilder<From extends 'given' ? Date : Generated<Date>> =>
+  ): ColumnBuilder<From extends 'required' ? Date : Generated<Date>> =>
     new ColumnBuilder(patch.descTimestampColumn(options)),
   /** The period that another column's time falls into, as a key part: so that a partition ends. */
   timeBucket: <const By extends BucketSize>(

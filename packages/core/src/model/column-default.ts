@@ -47,7 +47,7 @@ export function columnDefault(
   const value = keptScalar(type, given)
   if (value !== undefined) return { kept: { value } }
   const words =
-    type.kind === 'timestamp' && typeof given === 'string' ? " Or one of 'now', 'commit' and 'given'." : ''
+    type.kind === 'timestamp' && typeof given === 'string' ? " Or one of 'now', 'commit' and 'required'." : ''
   return refuse(
     `has ${shown(given)} for default, and is of type ${describeType(type)}.`,
     `${takes(type)}${words}`,

@@ -174,7 +174,7 @@ export interface DescTimestampOptions {
    * Who sets it when an insert leaves it out: `now` is the client's clock, `commit` the database's commit timestamp,
    * `given` requires a value from the caller. Default: `given`.
    */
-  readonly default?: 'now' | 'commit' | 'given'
+  readonly default?: 'now' | 'commit' | 'required'
 }
 
 /**
@@ -192,7 +192,7 @@ export interface TimestampOptions<Nullable extends boolean = boolean> extends Om
    * `Date`, ISO text with an offset or marked SQL is a default of the database. Default: `given`, which requires a value
    * from the caller.
    */
-  readonly default?: 'now' | 'commit' | 'given' | Date | IsoText | Sql
+  readonly default?: 'now' | 'commit' | 'required' | Date | IsoText | Sql
 }
 
 // The same as data, to check what comes without a compiler.
@@ -276,7 +276,7 @@ const UUID_V4: OptionKinds<UuidV4Options> = { name: databaseName, key: flag, sto
 const KEY: OptionKinds<KeyOptions> = { order: keyOrder }
 const DESC_TIMESTAMP: OptionKinds<DescTimestampOptions> = {
   name: databaseName,
-  default: oneOf('now', 'commit', 'given'),
+  default: oneOf('now', 'commit', 'required'),
 }
 
 /**
@@ -338,7 +338,7 @@ export function uuidColumn(given?: UuidOptions): ColumnPatch {
 
 export function timestampColumn(given?: TimestampOptions): ColumnPatch {
   return declared<TimestampOptions>(COLUMN, given, ({ default: from, ...options }) => {
-    const isSource = from === undefined || from === 'now' || from === 'commit' || from === 'given'
+    const isSource = from === undefined || from === 'now' || from === 'commit' || from === 'required'
     return isSource
       ? { ...column({ kind: 'timestamp' }, options), ...timestampSource(from) }
       : column({ kind: 'timestamp' }, { ...options, default: from })
@@ -499,8 +499,8 @@ function uuidType(storage: UuidStorage = 'text'): ScalarType {
   return { kind: 'uuid', ...(storage !== 'text' && { storage }) }
 }
 
-function timestampSource(from: 'now' | 'commit' | 'given' = 'given'): ColumnPatch {
-  return from === 'given' ? {} : { source: { kind: 'timestamp', from } }
+function timestampSource(from: 'now' | 'commit' | 'required' = 'required'): ColumnPatch {
+  return from === 'required' ? {} : { source: { kind: 'timestamp', from } }
 }
 
 export function named(options: { readonly name?: string }): ColumnPatch {

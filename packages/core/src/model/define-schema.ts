@@ -13,7 +13,7 @@ import { type Schema, inNamespaceOf } from './schema.js'
 import { type SchemaOptions, schemaObjects, sequenceNameOf } from './schema-objects.js'
 import type { IndexKeyPart, IndexOptions, IndexPart, SecondaryIndex } from './secondary-index.js'
 import {
-  type ExpectedLoad,
+  type Workload,
   type ForeignKey,
   type ForeignKeyOptions,
   type LintException,
@@ -148,21 +148,21 @@ class Resolver {
       foreignKeys: (options.foreignKeys ?? []).flatMap((key) => this.#foreignKey(name, key, model) ?? []),
       ...(options.rowDeletion && { rowDeletion: { ...options.rowDeletion } }),
       ...partitionKey(definition, parent, { columns: undecided as never, primaryKey: key }),
-      ...(options.timeToLive !== undefined && { timeToLive: options.timeToLive }),
+      ...(options.ttlSeconds !== undefined && { ttlSeconds: options.ttlSeconds }),
       ...(options.writesExpire === true && { writesExpire: true as const }),
       ...(options.rows !== undefined && { rows: options.rows }),
-      ...(options.expect && { expect: expectedLoad(options.expect) }),
-      exceptions: (options.except ?? []).map((exception): LintException => ({ ...exception })),
+      ...(options.workload && { workload: workloadOf(options.workload) }),
+      exceptions: (options.suppress ?? []).map((exception): LintException => ({ ...exception })),
     }
   }
 
   /** Options of a table about its parent, in a table without a parent. */
-  #meaningless({ name, options: { onDelete, requireParent, expect } }: TableDefinition): void {
+  #meaningless({ name, options: { onDelete, requireParent, workload } }: TableDefinition): void {
     const given = {
       onDelete,
       requireParent,
-      'expect.childrenPerRow': expect?.childrenPerRow,
-      'expect.writesPerRootRow': expect?.writesPerRootRow,
+      'workload.childrenPerRow': workload?.childrenPerRow,
+      'workload.writesPerRootRow': workload?.writesPerRootRow,
     }
     for (const [option, value] of Object.entries(given)) {
       if (value === undefined) continue
@@ -427,7 +427,7 @@ function partitionKey(
   return { partitionKey: parent.primaryKey.slice(0, length).map(({ property }) => property) }
 }
 
-function expectedLoad({ distinct, ...load }: ExpectedLoad): ExpectedLoad {
+function workloadOf({ distinct, ...load }: Workload): Workload {
   return { ...load, ...(distinct && { distinct: { ...distinct } }) }
 }
 

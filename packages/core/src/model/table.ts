@@ -77,7 +77,7 @@ export interface RowDeletion {
 }
 
 /** The load that a table is made for: the linter and the advice on shard counts compute with it. */
-export interface ExpectedLoad {
+export interface Workload {
   /** Rows written per second at the peak. */
   readonly writesPerSecond?: number
   /** The size of a row in bytes. */
@@ -111,12 +111,12 @@ export interface Table {
   /** Leading properties of the primary key that make the partition key, as declared. Absent: see `partitionLength`. */
   readonly partitionKey?: readonly string[]
   /** Rows expire this many seconds after they were written, unless a write says otherwise. */
-  readonly timeToLive?: number
+  readonly ttlSeconds?: number
   /** A write may set when its cells expire. */
   readonly writesExpire?: true
   /** `own`: an interleaved table has a table of its own, rather than rows in its parent's partition. */
   readonly rows?: 'own'
-  readonly expect?: ExpectedLoad
+  readonly workload?: Workload
   readonly exceptions: readonly LintException[]
 }
 
@@ -170,9 +170,9 @@ export interface TableOptions<Property extends string = string> {
    * Lets rows expire this many seconds after they were written, unless a write says otherwise. A row is gone once one of
    * its columns that cannot be NULL is. Cassandra and Keyspaces only.
    */
-  readonly timeToLive?: number
+  readonly ttlSeconds?: number
   /**
-   * Lets each write set after how many seconds its cells expire: its `ttl`. Tables with `timeToLive` allow that anyway. A
+   * Lets each write set after how many seconds its cells expire: its `ttlSeconds`. Tables with `ttlSeconds` allow that anyway. A
    * row is gone once one of its columns that cannot be NULL is. Default: false. Cassandra and Keyspaces only.
    */
   readonly writesExpire?: boolean
@@ -182,9 +182,9 @@ export interface TableOptions<Property extends string = string> {
    */
   readonly rows?: 'own'
   /** The load that the table is made for. */
-  readonly expect?: ExpectedLoad
+  readonly workload?: Workload
   /** Lint rules that do not apply to this table, each with its reason. */
-  readonly except?: readonly LintException[]
+  readonly suppress?: readonly LintException[]
 }
 
 const FOREIGN_KEY: OptionKinds<ForeignKeyOptions> = {
@@ -209,7 +209,7 @@ const CHECK: OptionKinds<CheckOptions> = {
   unnamed: flag,
 }
 const load = numberFrom(0)
-const EXPECTED_LOAD: OptionKinds<ExpectedLoad> = {
+const EXPECTED_LOAD: OptionKinds<Workload> = {
   writesPerSecond: load,
   rowBytes: load,
   childrenPerRow: load,
@@ -237,11 +237,11 @@ export const TABLE: OptionKinds<TableOptions> = {
     "{ property: 'at', days: 30 }",
   ),
   partitionKey: orderedProperties,
-  timeToLive: number,
+  ttlSeconds: number,
   writesExpire: flag,
   rows: oneOf('own'),
-  expect: options(EXPECTED_LOAD, '{ writesPerSecond: 1000 }'),
-  except: listOf(options(LINT_EXCEPTION)),
+  workload: options(EXPECTED_LOAD, '{ writesPerSecond: 1000 }'),
+  suppress: listOf(options(LINT_EXCEPTION)),
 }
 
 /** A table as declared: parents are not resolved yet, and nothing is checked. */
@@ -274,10 +274,10 @@ export function sourceColumn(
 
 /** Whether written cells may expire: one cell of a row earlier than another, if they were written separately. */
 export function cellsExpire({
-  timeToLive,
+  ttlSeconds,
   writesExpire,
-}: Pick<Table, 'timeToLive' | 'writesExpire'>): boolean {
-  return timeToLive !== undefined || writesExpire === true
+}: Pick<Table, 'ttlSeconds' | 'writesExpire'>): boolean {
+  return ttlSeconds !== undefined || writesExpire === true
 }
 
 /** The leading key part that shards this table, if it has one. */

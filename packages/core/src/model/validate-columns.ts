@@ -170,7 +170,7 @@ export function checkCounterTable(table: Table, report: Report): void {
   if (cellsExpire(table))
     report(
       'has counters that are to vanish, and no counter does.',
-      `Take ${table.timeToLive === undefined ? 'writesExpire' : 'timeToLive'} away, and delete rows that are done with.`,
+      `Take ${table.ttlSeconds === undefined ? 'writesExpire' : 'ttlSeconds'} away, and delete rows that are done with.`,
     )
 }
 

@@ -64,9 +64,9 @@ export function checkPartition(table: Table, tables: readonly Table[], report: R
       "Take rows: 'own' away, or add interleaveIn.",
     )
   }
-  const { timeToLive } = table
-  if (timeToLive !== undefined && (!Number.isSafeInteger(timeToLive) || timeToLive < 1))
-    report(`lets rows live ${timeToLive} seconds.`, 'timeToLive is a whole number of seconds, from 1.')
+  const { ttlSeconds } = table
+  if (ttlSeconds !== undefined && (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1))
+    report(`lets rows live ${ttlSeconds} seconds.`, 'ttlSeconds is a whole number of seconds, from 1.')
 }
 
 function checkPartitionKey(table: Table, parent: Table | undefined, report: Report): void {

@@ -73,7 +73,7 @@ function checkRowDeletion(table: Table, report: Report): void {
 }
 
 function checkExpect(table: Table, report: Report): void {
-  const { distinct, ...numbers } = table.expect ?? {}
+  const { distinct, ...numbers } = table.workload ?? {}
   checkNumbers(numbers, report)
   checkNumbers(distinct ?? {}, report, 'distinct.')
   for (const property of Object.keys(distinct ?? {})) {

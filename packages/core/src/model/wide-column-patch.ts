@@ -63,7 +63,7 @@ export interface TimeUuidOptions extends MadeKeyOptions {
    * Who makes it when an insert leaves it out: `now` is the client, `given` requires a value from the caller. Default:
    * `given`.
    */
-  readonly default?: 'now' | 'given'
+  readonly default?: 'now' | 'required'
 }
 
 const COMPOSITE: OptionKinds<CompositeOptions> = { ...COLUMN, frozen: flag }
@@ -83,7 +83,7 @@ const TIME_UUID: OptionKinds<TimeUuidOptions> = {
   name: databaseName,
   key: flag,
   order,
-  default: oneOf('now', 'given'),
+  default: oneOf('now', 'required'),
 }
 
 export function arrayColumn(of: Element, given?: CompositeOptions): ColumnPatch {

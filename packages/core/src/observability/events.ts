@@ -32,7 +32,7 @@ export interface FanOutReport {
   readonly rowsRead: number
   readonly rowsReturned: number
   /** The most rows that were held at once, read ahead or waiting to be merged. */
-  readonly mostHeld: number
+  readonly maxRowsHeld: number
   readonly missing: readonly MissingShard[]
   /** How many plans were used, the first one included: the one that `explain()` shows. */
   readonly plans: number

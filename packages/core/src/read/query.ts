@@ -4,7 +4,7 @@ import { READ_OPTIONS, checkReadOptions } from '../engine/call-options.js'
 import { type MethodArguments, refuseExtraArguments } from '../extra-arguments.js'
 import { Aggregable, EARLIER_CALLS } from './aggregates/aggregable.js'
 import { type OptionKinds, callback, checkArgument, checkOptions, flag } from '../options.js'
-import { type CallOptions, type ReadAt, type ReadOptions, snapshotsOf } from '../engine/driver.js'
+import { type CallOptions, type TimestampBound, type ReadOptions, snapshotsOf } from '../engine/driver.js'
 import type { CompiledTable } from '../rows/compiled-table.js'
 import { type Where, both, compileWhere } from '../rows/filter.js'
 import type { Condition, OrderTerm, Position } from '../layout/statement.js'
@@ -28,7 +28,7 @@ import { type FanOutPlan, Planner } from './plan/plan.js'
 import { type Children, type FreeName, type IncludeOptions, Includes } from './plan/include.js'
 import { type WantedOrder, checkedLimit, invalidQuery, positionOf, totalOrder } from './plan/order.js'
 import { refusePartialIndex } from './plan/access-path.js'
-import { type FanOutParts, type PartitionsOptions, openParts } from './partitions/partitions.js'
+import { type QueryPartitions, type PartitionsOptions, openParts } from './partitions/partitions.js'
 import { Execution, ExecutionReport } from './run/execution.js'
 import type { FanOutRequest, FanOutServices } from './plan/request.js'
 import { type AsyncRows, RowIterator } from './run/row-iterator.js'
@@ -52,8 +52,8 @@ interface QueryState {
   readonly index: IndexLayout | undefined
   readonly includes: Includes<Record<string, unknown>>
   readonly forced: Strategy | undefined
-  readonly at: ReadAt | undefined
-  readonly isPinned: boolean
+  readonly at: TimestampBound | undefined
+  readonly hasConsistentPages: boolean
   readonly isPartial: boolean
   readonly onMissing: ((missing: MissingShard) => void) | undefined
   readonly call: QueryOptions
@@ -107,7 +107,7 @@ export class FanOutQuery<Fields, Included = unknown>
       includes: Includes.of(services.tables, table),
       forced: undefined,
       at: undefined,
-      isPinned: false,
+      hasConsistentPages: false,
       isPartial: false,
       onMissing: undefined,
       call: {},
@@ -145,7 +145,7 @@ export class FanOutQuery<Fields, Included = unknown>
    * Only rows after a page's end: `next` of that page. `undefined` begins at the first row.
    *
    * @throws {IsothermError} `INVALID_CURSOR` when the query is run, for a cursor that is damaged or belongs to another
-   * query; for a cursor of a pinned query in a query that is not pinned, and the other way round.
+   * query; for a cursor of a query with consistent pages in a query without consistent pages, and the other way round.
    */
   after(cursor: string | undefined): FanOutQuery<Fields, Included> {
     return this.#with({ cursor })
@@ -156,9 +156,9 @@ export class FanOutQuery<Fields, Included = unknown>
    *
    * @throws {IsothermError} `UNSUPPORTED` when the query is run, on an engine that cannot read a snapshot.
    */
-  readAt(at: ReadAt): FanOutQuery<Fields, Included> {
-    checkArgument('fanOut.readAt', 'at', READ_OPTIONS.at, at)
-    return this.#with({ at })
+  timestampBound(bound: TimestampBound): FanOutQuery<Fields, Included> {
+    checkArgument('fanOut.timestampBound', 'bound', READ_OPTIONS.at, bound)
+    return this.#with({ at: bound })
   }
 
   /**
@@ -169,8 +169,8 @@ export class FanOutQuery<Fields, Included = unknown>
    * @throws {IsothermError} `INVALID_CURSOR` when a page is read whose timestamp is in the future, or whose versions the
    * database does not have any more.
    */
-  pinned(): FanOutQuery<Fields, Included> {
-    return this.#with({ isPinned: true })
+  consistentPages(): FanOutQuery<Fields, Included> {
+    return this.#with({ hasConsistentPages: true })
   }
 
   /**
@@ -198,11 +198,11 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /** Forces a strategy; without it the planner chooses by the driver's costs. */
-  via(strategy: Strategy): FanOutQuery<Fields, Included> {
+  strategy(strategy: Strategy): FanOutQuery<Fields, Included> {
     if (!STRATEGIES.includes(strategy)) {
       throw invalidQuery(
         this.#state.table.layout,
-        `cannot be read via ${quoted(strategy)}.`,
+        `cannot be read by the strategy ${quoted(strategy)}.`,
         `Use ${STRATEGIES.join(', ')}.`,
       )
     }
@@ -216,7 +216,7 @@ export class FanOutQuery<Fields, Included = unknown>
    * @throws {IsothermError} `INVALID_QUERY` for an index that the table does not have; when the query is run, for an index
    * that leaves out rows which the filter includes.
    */
-  byIndex(name: string): FanOutQuery<Fields, Included> {
+  useIndex(name: string): FanOutQuery<Fields, Included> {
     const { layout } = this.#state.table
     const index = layout.indexes.find((each) => each.index.name === name)
     if (!index) {
@@ -224,7 +224,7 @@ export class FanOutQuery<Fields, Included = unknown>
       throw invalidQuery(
         layout,
         `has no index ${quoted(name)}.`,
-        names.length === 0 ? 'It has none: leave byIndex out.' : `Choose from ${names.join(', ')}.`,
+        names.length === 0 ? 'It has none: leave useIndex out.' : `Choose from ${names.join(', ')}.`,
       )
     }
     return this.#with({ index })
@@ -254,7 +254,7 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * A deadline in milliseconds and an `AbortSignal` for the whole query, including retries; the priority and tag of its
+   * A timeout in milliseconds and an `AbortSignal` for the whole query, including retries; the priority and tag of its
    * calls; which replicas may answer them, and how many have to.
    *
    * @throws {IsothermError} `UNSUPPORTED` when the query is run, for options that the engine does not support.
@@ -284,17 +284,17 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   /**
-   * Splits the query into query partitions that other processes read, each with `db.readPart`. Together they hold every
+   * Splits the query into query partitions that other processes read, each with `db.readQueryPartition`. Together they hold every
    * matching row once, in one snapshot, in no order. They exist in the database until they are closed.
    *
    * @param wish how many query partitions; the database may make more, or fewer
    * @throws {IsothermError} `INVALID_QUERY` for options that need the whole result: orderBy, limit, after, include.
    * @example
-   * await using scan = await db.fanOut(UserAccessLog).where({ page: '/docs' }).partitions(8, { dataBoost: true })
+   * await using scan = await db.fanOut(UserAccessLog).where({ page: '/docs' }).queryPartitions(8, { dataBoost: true })
    * await Promise.all(scan.parts.map((part) => worker.run(JSON.stringify(part))))
    */
-  async partitions(wish: number, options: PartitionsOptions = {}): Promise<FanOutParts> {
-    checkOptions('fanOut.partitions', PARTITIONS_OPTIONS, options)
+  async queryPartitions(wish: number, options: PartitionsOptions = {}): Promise<QueryPartitions> {
+    checkOptions('fanOut.queryPartitions', PARTITIONS_OPTIONS, options)
     return openParts(this.#state, wish, options)
   }
 
@@ -320,8 +320,8 @@ export class FanOutQuery<Fields, Included = unknown>
     try {
       yield* runPlan(execution)
     } catch (error) {
-      const { table, isPinned, cursor } = this.#state
-      throw isPinned && cursor !== undefined ? momentRefused(table.layout.table.name, error) : error
+      const { table, hasConsistentPages, cursor } = this.#state
+      throw hasConsistentPages && cursor !== undefined ? momentRefused(table.layout.table.name, error) : error
     }
   }
 
@@ -330,9 +330,10 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   #request(limit: number | undefined, lookAhead = 0): FanOutRequest {
-    const { services, table, condition, wanted, forced, index, includes, isPartial, isPinned } = this.#state
+    const { services, table, condition, wanted, forced, index, includes, isPartial, hasConsistentPages } =
+      this.#state
     this.#checkOptions()
-    if (isPinned) snapshotsOf(services.driver)
+    if (hasConsistentPages) snapshotsOf(services.driver)
     if (index) refusePartialIndex(table, index, condition)
     const order = totalOrder(table.layout, wanted)
     const after = this.#begin(order)?.position
@@ -344,7 +345,7 @@ export class FanOutQuery<Fields, Included = unknown>
       forced,
       index,
       apart: isPartial,
-      pinned: isPinned,
+      consistentPages: hasConsistentPages,
       includes: includes.list,
       lookAhead,
     }
@@ -357,7 +358,7 @@ export class FanOutQuery<Fields, Included = unknown>
 
   /** The position at which the cursor begins. */
   #begin(order: readonly OrderTerm[]): CursorContent | undefined {
-    const { services, table, condition, cursor, isPinned } = this.#state
+    const { services, table, condition, cursor, hasConsistentPages } = this.#state
     if (cursor === undefined) return undefined
     const content = decodeCursor(
       cursor,
@@ -365,13 +366,13 @@ export class FanOutQuery<Fields, Included = unknown>
       order,
       services.cursorSecrets,
     )
-    checkMoment(content, isPinned)
+    checkMoment(content, hasConsistentPages)
     return content
   }
 
   #cursor(position: Position, order: readonly OrderTerm[], execution: Execution): string {
-    const { services, table, condition, isPinned } = this.#state
-    const readTimestamp = isPinned ? execution.readTimestamp : undefined
+    const { services, table, condition, hasConsistentPages } = this.#state
+    const readTimestamp = hasConsistentPages ? execution.readTimestamp : undefined
     return encodeCursor(
       queryFingerprint(table.layout, condition, order),
       { position, ...(readTimestamp && { readTimestamp }) },
@@ -387,7 +388,7 @@ export class FanOutQuery<Fields, Included = unknown>
 
   #execution(request: FanOutRequest): Execution {
     const { services, table, at, call, onMissing } = this.#state
-    const pinned = request.pinned ? this.#begin(request.order)?.readTimestamp : undefined
+    const pinned = request.consistentPages ? this.#begin(request.order)?.readTimestamp : undefined
     const moment = pinned ? { readTimestamp: pinned } : at
     const options = { ...call, ...(moment !== undefined && { at: moment }) }
     const plan = this.#plan(request)
@@ -412,11 +413,12 @@ export class FanOutQuery<Fields, Included = unknown>
 
   /** Options of pages and of shards do not apply to an aggregate of the whole. */
   #refuseOfRows(): void {
-    const { table, cursor, isPinned, isPartial } = this.#state
+    const { table, cursor, hasConsistentPages, isPartial } = this.#state
     const refuse = (what: string, fix: string) => invalidQuery(table.layout, `is not aggregated ${what}`, fix)
     if (cursor !== undefined)
       throw refuse('after a cursor.', 'Leave after out: aggregates are of all rows that match.')
-    if (isPinned) throw refuse('as of a page.', 'Leave pinned out, and say readAt({ readTimestamp }).')
+    if (hasConsistentPages)
+      throw refuse('as of a page.', 'Leave consistentPages out, and say timestampBound({ readTimestamp }).')
     if (isPartial)
       throw refuse('with shards missing.', "Leave onShardError('partial') out: one statement reads them all.")
   }
@@ -434,15 +436,15 @@ const ARGUMENTS: MethodArguments<Omit<FanOutQuery<object>, keyof Aggregable<obje
     orderBy: ['property', 'direction'],
     limit: ['limit'],
     after: ['cursor'],
-    readAt: ['at'],
-    pinned: [],
+    timestampBound: ['bound'],
+    consistentPages: [],
     onShardError: ['mode', 'listener'],
-    via: ['strategy'],
-    byIndex: ['name'],
+    strategy: ['strategy'],
+    useIndex: ['name'],
     include: ['name', 'model', 'options'],
     options: ['options'],
     explain: [],
   },
-  async: { page: [], all: [], partitions: ['wish', 'options'] },
+  async: { page: [], all: [], queryPartitions: ['wish', 'options'] },
   fix: EARLIER_CALLS,
 }

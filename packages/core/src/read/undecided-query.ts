@@ -23,7 +23,7 @@ const READS: Readonly<Record<ReadName, true>> = {
   max: true,
   min: true,
   page: true,
-  partitions: true,
+  queryPartitions: true,
   sum: true,
 }
 
@@ -47,10 +47,10 @@ export function undecidedQuery<Query extends object>(
     const limits = new Limits(call)
     let query = (await begin(call)) as Methods
     // The question for the dialect took a part of the time.
-    const { deadline } = limits.options
+    const { timeoutMs } = limits.options
     for (const [method, given] of steps) {
-      const isCall = method === 'options' && deadline !== undefined
-      query = query[method]!(...(isCall ? [{ ...(given[0] as object), deadline }] : given)) as Methods
+      const isCall = method === 'options' && timeoutMs !== undefined
+      query = query[method]!(...(isCall ? [{ ...(given[0] as object), timeoutMs }] : given)) as Methods
     }
     return query
   }

@@ -142,7 +142,7 @@ class DualWrites implements TableResolver {
     if (this.#phasesOf((await this.#phases?.known(limits)) ?? new Map()) === phases) return
     throw new IsothermError('ABORTED', 'A table has come to another phase of its change of key meanwhile.', {
       fix: 'Begin again: this happens once for each phase.',
-      transient: true,
+      retryable: true,
     })
   }
 

@@ -87,7 +87,7 @@ export class Phases {
    * The phases; a promise where they have to be read first.
    *
    * @param limits of the caller that waits: several callers may wait for one read
-   * @throws {IsothermError} where they cannot be read; `DEADLINE`, `CANCELLED`.
+   * @throws {IsothermError} where they cannot be read; `TIMEOUT`, `CANCELLED`.
    */
   known(limits: Limits): ReadonlyMap<string, ReshardPhase> | Promise<ReadonlyMap<string, ReshardPhase>> {
     const age = performance.now() - this.#readAt
@@ -108,7 +108,7 @@ export class Phases {
     throw new IsothermError('UNAVAILABLE', `The phases of ${namesOf(this.#pairs)} are not known yet.`, {
       fix: 'Call await db.ready() once, after openDatabase.',
       table: this.#pairs[0]!.from,
-      transient: true,
+      retryable: true,
     })
   }
 
@@ -191,7 +191,7 @@ function begunAgain({ from, to }: PhasedPair): IsothermError {
 }
 
 function unreadable(pairs: readonly PhasedPair[], cause: unknown): unknown {
-  if (!(cause instanceof IsothermError) || cause.transient) return cause
+  if (!(cause instanceof IsothermError) || cause.retryable) return cause
   return new IsothermError(
     cause.code,
     `The phases of ${namesOf(pairs)} cannot be read from isotherm_reshard: ${cause.message}`,

@@ -79,7 +79,7 @@ export class CounterSupplies {
 
   /**
    * @throws {IsothermError} `UNSUPPORTED` for a counter whose numbers belong to a transaction, outside of a transaction;
-   * `DEADLINE`, `CANCELLED`.
+   * `TIMEOUT`, `CANCELLED`.
    */
   for(
     rows: readonly Readonly<Record<string, unknown>>[],

@@ -227,7 +227,7 @@ export class RangePool {
       return
     }
     // The failure is permanent until it is fixed: a caller gets the error when no numbers are left.
-    if (!(error instanceof IsothermError) || !error.transient) return
+    if (!(error instanceof IsothermError) || !error.retryable) return
     this.#again = setTimeout(() => this.#fetchMore(), pause).unref()
   }
 

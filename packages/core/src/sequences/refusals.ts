@@ -54,7 +54,7 @@ export function wouldWait(name: string): IsothermError {
     `The sequence ${JSON.stringify(name)} has to be read in a transaction of its own, which would wait for the transaction that asks for it.`,
     {
       fix: 'Call it before the transaction begins, or use inTransaction.',
-      transient: true,
+      retryable: true,
     },
   )
 }

@@ -73,5 +73,5 @@ export class RowSource implements RangeSource {
 export function orAgain(error: unknown): never {
   if (!(error instanceof IsothermError) || (error.code !== 'OUTCOME_UNKNOWN' && error.code !== 'ABORTED'))
     throw error
-  throw new IsothermError(error.code, error.message, { transient: true, cause: error })
+  throw new IsothermError(error.code, error.message, { retryable: true, cause: error })
 }

@@ -29,10 +29,10 @@ describe('a driver of Spanner', () => {
   const db = openDatabase({ driver: { ...driver, takes: ['at', 'priority'] }, schema: defineSchema([item]) })
 
   it.each([
-    ['ttl', { ttl: 60 }],
+    ['ttlSeconds', { ttlSeconds: 60 }],
     ['writeTime', { writeTime: 1n }],
     ['consistency', { consistency: 'quorum' }],
-    ['upsert', { check: false }],
+    ['upsert', { conditional: false }],
     ['tag', { tag: 'a' }],
   ] as const)('takes no option whose mend is %s', async (fix, options) => {
     for (const write of [
@@ -59,7 +59,7 @@ describe('a driver of Spanner', () => {
       }),
       schema: defineSchema([item]),
     })
-    const options: WriteCallOptions = { check: true, split: true }
+    const options: WriteCallOptions = { conditional: true, allowMultipleCommits: true }
     expect(await open.update(item, row, options)).toStrictEqual({ commitTimestamp: new Date(0) })
     expect((await open.insert(item, [row], options)).commits).toBe(1)
     expect(written).toHaveLength(2)
@@ -132,7 +132,10 @@ describe('a driver of Cassandra', () => {
     const { db, driver } = opened()
     for (const call of [
       db.get(item, key, options),
-      ('at' in options ? db.fanOut(item).readAt(options.at) : db.fanOut(item).options(options as object))
+      ('at' in options
+        ? db.fanOut(item).timestampBound(options.at)
+        : db.fanOut(item).options(options as object)
+      )
         .where(key)
         .all(),
       db.insert(item, [row], options as object),
@@ -150,17 +153,17 @@ describe('a driver of Cassandra', () => {
     const driver = partitionDriver()
     const brief = defineTable('Brief', (t) => ({ id: t.int64().key() }), { writesExpire: true })
     const db = openDatabase({ driver, schema: defineSchema([brief]) })
-    const options = { ttl: 60, consistency: 'local-one', check: false, writeTime: 5n } as const
+    const options = { ttlSeconds: 60, consistency: 'local-one', conditional: false, writeTime: 5n } as const
     await db.insert(brief, [{ id: 1n }], options)
     expect(driver.written[0]!.options).toMatchObject(options)
   })
 
   it.each([
-    [{ ttl: -1 }, 'ttl is -1.'],
-    [{ ttl: 1.5 }, 'ttl is 1.5.'],
-    [{ ttl: 630_720_001 }, 'ttl is 630720001.'],
-    [{ writeTime: 5 as unknown as bigint, check: false }, 'writeTime is 5.'],
-    [{ writeTime: 2n ** 63n, check: false }, 'writeTime is 9223372036854775808.'],
+    [{ ttlSeconds: -1 }, 'ttlSeconds is -1.'],
+    [{ ttlSeconds: 1.5 }, 'ttlSeconds is 1.5.'],
+    [{ ttlSeconds: 630_720_001 }, 'ttlSeconds is 630720001.'],
+    [{ writeTime: 5 as unknown as bigint, conditional: false }, 'writeTime is 5.'],
+    [{ writeTime: 2n ** 63n, conditional: false }, 'writeTime is 9223372036854775808.'],
     [{ writeTime: 5n }, 'writeTime is given with a condition'],
     [{ consistency: 'serial' }, 'Cassandra writes at ONE, TWO,'],
     [{ consistency: 'LOCAL_ONE' as 'local-one' }, 'The consistency is spelled "LOCAL_ONE".'],
@@ -186,9 +189,9 @@ describe('a driver of Cassandra', () => {
     const { db } = opened()
     const count = { page: '/', seen: 1n }
     for (const [write, message] of [
-      [db.upsert(item, [row], { check: true } as object), 'db.upsert: check is not an option.'],
-      [db.delete(item, key, { ttl: 1 } as object), 'db.delete: ttl is not an option.'],
-      [db.increment(hits, count, { ttl: 1 } as object), 'db.increment: ttl is not an option.'],
+      [db.upsert(item, [row], { conditional: true } as object), 'db.upsert: conditional is not an option.'],
+      [db.delete(item, key, { ttlSeconds: 1 } as object), 'db.delete: ttlSeconds is not an option.'],
+      [db.increment(hits, count, { ttlSeconds: 1 } as object), 'db.increment: ttlSeconds is not an option.'],
       [db.increment(hits, count, { writeTime: 1n } as object), 'db.increment: writeTime is not an option.'],
     ] as const) {
       expect(await rejection(write)).toMatchObject({
@@ -199,7 +202,7 @@ describe('a driver of Cassandra', () => {
   })
 
   it.each([
-    ['insert', { tll: 5 }, 'db.insert: tll is not an option.', 'Did you mean ttl? '],
+    ['insert', { tlSeconds: 5 }, 'db.insert: tlSeconds is not an option.', 'Did you mean ttlSeconds? '],
     ['update', { writetime: 5n }, 'db.update: writetime is not an option.', 'Did you mean writeTime? '],
     ['upsert', { consistensy: 'one' }, 'db.upsert: consistensy is', 'Did you mean consistency? '],
     [
@@ -208,21 +211,26 @@ describe('a driver of Cassandra', () => {
       'db.delete: consistancy is not an option.',
       'Did you mean consistency? ',
     ],
-    ['update', { returning: false }, 'db.update: returning is not an option.', 'The options are deadline,'],
-    ['get', { dedline: 5 }, 'db.get: dedline is not an option.', 'Did you mean deadline? '],
+    ['update', { returning: false }, 'db.update: returning is not an option.', 'The options are timeoutMs,'],
+    ['get', { timeotMs: 5 }, 'db.get: timeotMs is not an option.', 'Did you mean timeoutMs? '],
     [
       'update',
-      { tll: 5, dedline: 5 },
-      'db.update: tll and dedline are not options.',
-      'Did you mean ttl for tll and deadline for dedline? ',
+      { tlSeconds: 5, timeotMs: 5 },
+      'db.update: tlSeconds and timeotMs are not options.',
+      'Did you mean ttlSeconds for tlSeconds and timeoutMs for timeotMs? ',
     ],
     [
       'get',
-      { tag: 'a', dedline: 5 },
-      'db.get: tag and dedline are not options.',
-      'Did you mean deadline for dedline? ',
+      { tag: 'a', timeotMs: 5 },
+      'db.get: tag and timeotMs are not options.',
+      'Did you mean timeoutMs for timeotMs? ',
     ],
-    ['get', { ttl: 5 }, 'db.get: ttl is not an option.', 'The options are deadline, signal, consistency.'],
+    [
+      'get',
+      { ttlSeconds: 5 },
+      'db.get: ttlSeconds is not an option.',
+      'The options are timeoutMs, signal, consistency.',
+    ],
     ['fanOut', { consistensy: 'one' }, 'options: consistensy is not', 'Did you mean consistency? '],
   ] as const)('takes no option of an %s that is none: %o', async (call, given, message, fix) => {
     const { db, driver } = opened()
@@ -245,7 +253,7 @@ describe('a driver of Cassandra', () => {
 
   it('takes an option that is not given for one that is left out', async () => {
     const { db, driver } = opened()
-    await db.insert(item, [row], { ttl: undefined, returning: false } as object)
+    await db.insert(item, [row], { ttlSeconds: undefined, returning: false } as object)
     expect(driver.written).toHaveLength(1)
   })
 

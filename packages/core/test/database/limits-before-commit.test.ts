@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CommitOptions, Mutation } from '../../src/engine/driver.js'
 import { silentDriverWith } from '../support/silent-driver.js'
 
-// The deadline and the signal of a call hold for what it waits for before the database is asked to write or read.
+// The timeout and the signal of a call hold for what it waits for before the database is asked to write or read.
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -34,13 +34,13 @@ const settled = <T>(work: Promise<T>): Promise<PromiseSettledResult<T>> =>
   Promise.allSettled([work]).then(([outcome]) => outcome)
 
 describe('an insert that waits for a number', () => {
-  it('ends at its deadline, and commits nothing when the number comes', async () => {
+  it('ends at its timeout, and commits nothing when the number comes', async () => {
     const { insert, commits } = counted(1_500)
-    const inserted = settled(insert({ deadline: 100 }))
+    const inserted = settled(insert({ timeoutMs: 100 }))
     await vi.advanceTimersByTimeAsync(100)
     expect(await inserted).toMatchObject({
       reason: {
-        code: 'DEADLINE',
+        code: 'TIMEOUT',
         message: expect.stringContaining('The numbers for Order.number did not come within 100 ms.'),
       },
     })
@@ -68,13 +68,13 @@ describe('an insert that waits for a number', () => {
 
   it('leaves the rest of its time to the commit', async () => {
     const { insert, commits } = counted(60)
-    const inserted = insert({ deadline: 100 })
+    const inserted = insert({ timeoutMs: 100 })
     await vi.advanceTimersByTimeAsync(60)
     await inserted
-    expect(commits.map(({ options }) => options.deadline)).toEqual([40])
+    expect(commits.map(({ options }) => options.timeoutMs)).toEqual([40])
   })
 
-  it('waits for as long as it takes without a deadline', async () => {
+  it('waits for as long as it takes without a timeout', async () => {
     const { insert, commits } = counted(3_600_000)
     const inserted = insert({})
     await vi.advanceTimersByTimeAsync(3_600_000)
@@ -120,17 +120,17 @@ describe('a call that waits for the phase of a change of a key', () => {
     ready: ({ db }, options) => db.ready(options),
   }
 
-  it.each(Object.entries(calls))('ends at its deadline, and with its signal: %s', async (_, call) => {
+  it.each(Object.entries(calls))('ends at its timeout, and with its signal: %s', async (_, call) => {
     const own = resharded()
     const controller = new AbortController()
-    const late = settled(call(own, { deadline: 100 }))
+    const late = settled(call(own, { timeoutMs: 100 }))
     const ended = settled(call(own, { signal: controller.signal }))
     const patient = settled(call(own, {}))
     await vi.advanceTimersByTimeAsync(100)
     controller.abort()
     expect(await late).toMatchObject({
       reason: {
-        code: 'DEADLINE',
+        code: 'TIMEOUT',
         message: expect.stringContaining('The phases of Old did not come within 100 ms.'),
       },
     })

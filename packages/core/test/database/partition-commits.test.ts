@@ -33,8 +33,8 @@ function placed(op: Op, rows: readonly (readonly [place: number, at: number])[],
 
 const commitsOf = (
   writes: readonly RowWrite[],
-  { most = 100, check }: { readonly most?: number; readonly check?: boolean } = {},
-) => partitionCommits(writes, most, { ...(check !== undefined && { check }) })
+  { most = 100, conditional }: { readonly most?: number; readonly conditional?: boolean } = {},
+) => partitionCommits(writes, most, { ...(conditional !== undefined && { conditional }) })
 
 const grouped = fc.uniqueArray(fc.tuple(fc.nat(4), fc.nat(30)), { selector: (row) => row.join() })
 
@@ -42,8 +42,8 @@ describe('rows that depend on nothing', () => {
   it.each([
     ['upsert', {}],
     ['delete', {}],
-    ['insert', { check: false }],
-    ['update', { check: false }],
+    ['insert', { conditional: false }],
+    ['update', { conditional: false }],
     ['insert', {}, true],
   ] as const)('go by partitions, each of them once: %s %o', (op, options, fresh?: boolean) => {
     fc.assert(
@@ -82,8 +82,8 @@ describe('rows that depend on nothing', () => {
   it.each([
     ['upsert', {}],
     ['update', {}],
-    ['update', { check: false }],
-    ['insert', { check: false }],
+    ['update', { conditional: false }],
+    ['insert', { conditional: false }],
   ] as const)('are each there once: %s %o', (op, options) => {
     const rows = [
       [1, 1],

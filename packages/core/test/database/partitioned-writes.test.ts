@@ -58,13 +58,13 @@ describe('an insert', () => {
       code: 'TOO_MANY_MUTATIONS',
       table: 'Day',
       message: expect.stringContaining('2 rows of Day are written if they are as expected'),
-      fix: expect.stringContaining('check: false'),
+      fix: expect.stringContaining('conditional: false'),
     })
     expect(await rejection(db.insert(day, rows(1, 2, 2)))).toMatchObject({
       message: expect.stringContaining('3 rows of Day lie in 2 partitions, and a commit is one partition.'),
     })
     expect(driver.written).toStrictEqual([])
-    const inserted = await db.insert(day, rows(1, 1, 2), { split: true })
+    const inserted = await db.insert(day, rows(1, 1, 2), { allowMultipleCommits: true })
     expect(inserted.commits).toBe(3)
     expect([...inserted]).toStrictEqual(rows(1, 1, 2).map((row) => ({ ...row, note: null })))
     expect(sent(driver)).toStrictEqual([1, 2, 3].map(() => [['insert', false, 1]]))
@@ -73,7 +73,7 @@ describe('an insert', () => {
   it('of rows whose UUIDs are made here goes by partitions, and says that they are new', async () => {
     const { db, driver } = opened()
     const given = [1, 2, 1].map((place) => ({ place }))
-    const inserted = await db.insert(post, given, { split: true })
+    const inserted = await db.insert(post, given, { allowMultipleCommits: true })
     expect(inserted.commits).toBe(2)
     expect(sent(driver)).toStrictEqual([[['insert', true, 2]], [['insert', true, 1]]])
     expect(driver.written[0]!.mutations[0]).toMatchObject({ table: 'Post', layout: { partition: 1 } })
@@ -82,7 +82,10 @@ describe('an insert', () => {
 
   it('of rows whose UUIDs are made here is checked all the same where it is asked for', async () => {
     const { db, driver } = opened()
-    const inserted = await db.insert(post, [{ place: 1 }, { place: 1 }], { split: true, check: true })
+    const inserted = await db.insert(post, [{ place: 1 }, { place: 1 }], {
+      allowMultipleCommits: true,
+      conditional: true,
+    })
     expect(inserted.commits).toBe(2)
     expect(sent(driver)).toStrictEqual([1, 2].map(() => [['insert', false, 1]]))
   })
@@ -90,19 +93,19 @@ describe('an insert', () => {
   it('of a UUID that was given is one of a row that may be there', async () => {
     const { db, driver } = opened()
     const given = [{ place: 1 }, { place: 1, id: UUID }, { place: 1 }]
-    expect((await db.insert(post, given, { split: true })).commits).toBe(2)
+    expect((await db.insert(post, given, { allowMultipleCommits: true })).commits).toBe(2)
     expect(sent(driver)).toStrictEqual([[['insert', true, 2]], [['insert', false, 1]]])
   })
 
   it('without a check goes by partitions too, as many rows at once as the dialect takes', async () => {
     const many = Array.from({ length: 70 }, (_, at) => ({ place: 1, at }))
     const { db, driver } = opened(undefined, keyspacesCql)
-    expect(await rejection(db.insert(day, many, { check: false }))).toMatchObject({
+    expect(await rejection(db.insert(day, many, { conditional: false }))).toMatchObject({
       message: expect.stringContaining('70 rows of Day lie in one partition, and a commit holds 30.'),
     })
-    expect((await db.insert(day, many, { check: false, split: true })).commits).toBe(3)
+    expect((await db.insert(day, many, { conditional: false, allowMultipleCommits: true })).commits).toBe(3)
     expect(sent(driver).flat()).toStrictEqual([30, 30, 10].map((rows) => ['insert', false, rows]))
-    expect(driver.written[0]!.options).toMatchObject({ check: false })
+    expect(driver.written[0]!.options).toMatchObject({ conditional: false })
   })
 
   it('of nothing is no commit', async () => {
@@ -122,7 +125,7 @@ describe('of several commits', () => {
 
   it('the rows that are committed, those of unknown fate, and the others are told apart', async () => {
     const { db } = failing(undefined, 'ALREADY_EXISTS', 'OUTCOME_UNKNOWN', undefined)
-    const error = await rejection(db.insert(day, rows, { split: true }))
+    const error = await rejection(db.insert(day, rows, { allowMultipleCommits: true }))
     expect(error).toMatchObject({
       code: 'PARTLY_WRITTEN',
       table: 'Day',
@@ -135,20 +138,24 @@ describe('of several commits', () => {
 
   it('one that failed, with none that did not, is its own error', async () => {
     const { db } = failing('ALREADY_EXISTS', 'ALREADY_EXISTS', 'ALREADY_EXISTS', 'ALREADY_EXISTS')
-    expect(await rejection(db.insert(day, rows, { split: true }))).toMatchObject({ code: 'ALREADY_EXISTS' })
-    const { db: lost } = failing('OUTCOME_UNKNOWN', 'ALREADY_EXISTS', 'OUTCOME_UNKNOWN')
-    expect(await rejection(lost.insert(day, rows.slice(0, 3), { split: true }))).toMatchObject({
-      code: 'OUTCOME_UNKNOWN',
-      rows: [rows[0], rows[2]],
+    expect(await rejection(db.insert(day, rows, { allowMultipleCommits: true }))).toMatchObject({
+      code: 'ALREADY_EXISTS',
     })
+    const { db: lost } = failing('OUTCOME_UNKNOWN', 'ALREADY_EXISTS', 'OUTCOME_UNKNOWN')
+    expect(await rejection(lost.insert(day, rows.slice(0, 3), { allowMultipleCommits: true }))).toMatchObject(
+      {
+        code: 'OUTCOME_UNKNOWN',
+        rows: [rows[0], rows[2]],
+      },
+    )
   })
 
   it('an update and a delete tell of keys', async () => {
     const key = ({ place, at }: (typeof rows)[number]) => ({ place, at })
     const changes = rows.map((row) => ({ ...row, note: 'x' }))
     for (const write of [
-      (db: ReturnType<typeof opened>['db']) => db.update(day, changes, { split: true }),
-      (db: ReturnType<typeof opened>['db']) => db.delete(day, rows, { split: true }),
+      (db: ReturnType<typeof opened>['db']) => db.update(day, changes, { allowMultipleCommits: true }),
+      (db: ReturnType<typeof opened>['db']) => db.delete(day, rows, { allowMultipleCommits: true }),
     ]) {
       const driver = opened(({ row }) =>
         row.includes(11) ? new IsothermError('NOT_FOUND', 'Gone.') : undefined,
@@ -170,13 +177,13 @@ describe('an update', () => {
     expect(await db.update(day, change)).toStrictEqual({ commitTimestamp: undefined })
     const two = [change, { ...change, at: 2 }]
     expect((await rejection(db.update(day, two))).code).toBe('TOO_MANY_MUTATIONS')
-    await db.update(day, two, { split: true })
+    await db.update(day, two, { allowMultipleCommits: true })
     expect(sent(driver)).toStrictEqual([1, 2, 3].map(() => [['update', false, 1]]))
   })
 
   it('without a check goes by partitions', async () => {
     const { db, driver } = opened()
-    await db.update(day, [change, { ...change, at: 2 }], { check: false })
+    await db.update(day, [change, { ...change, at: 2 }], { conditional: false })
     expect(sent(driver)).toStrictEqual([
       [
         ['update', false, 1],
@@ -216,7 +223,7 @@ describe('counters', () => {
       code: 'TOO_MANY_MUTATIONS',
       table: 'Hits',
     })
-    await db.increment(hits, two, { split: true })
+    await db.increment(hits, two, { allowMultipleCommits: true })
     expect(driver.added).toStrictEqual([
       { key: ['/'], amounts: { seen_count: 2n, taken: -1n } },
       { key: ['/a'], amounts: { seen_count: 1n } },
@@ -260,7 +267,7 @@ describe('counters', () => {
       row[0] === '/b' ? new IsothermError('OUTCOME_UNKNOWN', 'No answer.') : undefined,
     )
     const rows = ['/a', '/b'].map((page) => ({ page, seen: 1n }))
-    expect(await rejection(db.increment(hits, rows, { split: true }))).toMatchObject({
+    expect(await rejection(db.increment(hits, rows, { allowMultipleCommits: true }))).toMatchObject({
       code: 'PARTLY_WRITTEN',
       rows: [{ page: '/a' }],
       cause: { code: 'OUTCOME_UNKNOWN', rows: [{ page: '/b' }] },
@@ -272,8 +279,8 @@ describe('a static column', () => {
   const row = (at: number, owner: string | null, place = 1) => ({ place, at, owner })
 
   it.each([
-    ['insert', { split: true, check: false }],
-    ['upsert', { split: true }],
+    ['insert', { allowMultipleCommits: true, conditional: false }],
+    ['upsert', { allowMultipleCommits: true }],
   ] as const)('has one value in each partition of an %s', async (op, options) => {
     const { db, driver } = opened()
     const written = db[op]('Tally', [row(1, 'ada'), row(2, 'ada'), row(1, 'bob', 2), row(3, 'eve')], options)
@@ -292,7 +299,7 @@ describe('a static column', () => {
 
   it('that an insert leaves out contradicts nothing, and that an upsert empties does', async () => {
     const { db } = opened()
-    await db.insert('Tally', [row(1, 'ada'), row(2, null)], { check: false })
+    await db.insert('Tally', [row(1, 'ada'), row(2, null)], { conditional: false })
     expect(await rejection(db.upsert('Tally', [row(1, 'ada'), row(2, null)]))).toMatchObject({
       column: 'owner',
     })

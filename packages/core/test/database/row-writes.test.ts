@@ -51,7 +51,7 @@ function sizes(commits: readonly (readonly Mutation[])[]) {
 describe('several commits of an insert', () => {
   it('are in the order of the rows, each with the timestamp of its own', async () => {
     const { db, commits } = opened()
-    const inserted = await db.insert(Item, rowsOf(PER_COMMIT + 2), { split: true })
+    const inserted = await db.insert(Item, rowsOf(PER_COMMIT + 2), { allowMultipleCommits: true })
     expect(inserted.commits).toBe(2)
     expect(sizes(commits)).toEqual([[['Item', 'insert', PER_COMMIT]], [['Item', 'insert', 2]]])
     expect([inserted[PER_COMMIT - 1]!.at, inserted[PER_COMMIT]!.at]).toEqual([new Date(1), new Date(2)])
@@ -61,7 +61,7 @@ describe('several commits of an insert', () => {
     const { db, commits } = opened()
     const at = new Date(5)
     const rows = rowsOf(PER_COMMIT + 1).map((row, place) => (place % 2 === 0 ? row : { ...row, at }))
-    const inserted = await db.insert(Item, rows, { split: true })
+    const inserted = await db.insert(Item, rows, { allowMultipleCommits: true })
     expect(sizes(commits)[1]).toEqual([['Item', 'insert', 1]])
     expect(inserted[1]!.at).toEqual(at)
     expect(inserted[PER_COMMIT]!.at).toEqual(new Date(2))
@@ -69,7 +69,7 @@ describe('several commits of an insert', () => {
 
   it('tell which rows are committed, complete, and of which nobody knows', async () => {
     const { db } = opened(1)
-    const error = await rejection(db.insert(Item, rowsOf(PER_COMMIT + 2), { split: true }))
+    const error = await rejection(db.insert(Item, rowsOf(PER_COMMIT + 2), { allowMultipleCommits: true }))
     expect(error).toMatchObject({
       code: 'PARTLY_WRITTEN',
       table: 'Item',
@@ -84,7 +84,7 @@ describe('several commits of an insert', () => {
 
   it('tell the rows of the first of them where its answer is lost', async () => {
     const { db } = opened(0)
-    const error = await rejection(db.insert(Item, rowsOf(PER_COMMIT + 2), { split: true }))
+    const error = await rejection(db.insert(Item, rowsOf(PER_COMMIT + 2), { allowMultipleCommits: true }))
     expect(error.code).toBe('OUTCOME_UNKNOWN')
     expect(error.rows).toHaveLength(PER_COMMIT)
   })
@@ -104,11 +104,11 @@ describe('several commits of an insert', () => {
 describe.each(['upsert', 'update', 'delete'] as const)('several commits of an %s', (op) => {
   const writeBy = (db: ReturnType<typeof opened>['db']) => {
     const rows = rowsOf(PER_COMMIT + 1)
-    if (op === 'delete') return db.delete(Item, rows, { split: true })
+    if (op === 'delete') return db.delete(Item, rows, { allowMultipleCommits: true })
     const changed = rows.map((row) => ({ ...row, note: 'x' }))
     return op === 'update'
-      ? db.update(Item, changed, { split: true })
-      : db.upsert(Item, changed, { split: true })
+      ? db.update(Item, changed, { allowMultipleCommits: true })
+      : db.upsert(Item, changed, { allowMultipleCommits: true })
   }
 
   it('are in the order of the rows', async () => {
@@ -150,7 +150,7 @@ describe('a table that is written together with another', () => {
   it('is in the same commits, which hold fewer rows', async () => {
     const { db, commits } = both('writing')
     const perCommit = 80_000 / (4 + 6)
-    await db.insert(Item, rowsOf(perCommit + 1), { split: true })
+    await db.insert(Item, rowsOf(perCommit + 1), { allowMultipleCommits: true })
     const commitOf = (rows: number) => [
       ['Item', 'insert', rows],
       ['Moved', 'upsert', rows],

@@ -20,13 +20,13 @@ const Item = defineTable('Item', (t) => ({ id: t.int64().key(), note: t.string({
 const schema = defineSchema([Item])
 const ASKED_FOR = 400
 
-/** A driver that takes a while to learn its dialect, and the deadlines that reach the one it then is. */
+/** A driver that takes a while to learn its dialect, and the timeouts that reach the one it then is. */
 function unknown(decide?: (call: CallOptions) => Promise<void>) {
   const left: (number | undefined)[] = []
   const noted =
     <Given extends readonly unknown[], T>(call: (...given: Given) => T) =>
     (...given: Given): T => {
-      left.push((given.at(-1) as CallOptions | undefined)?.deadline)
+      left.push((given.at(-1) as CallOptions | undefined)?.timeoutMs)
       return call(...given)
     }
   const known: TransactionalDriver = {
@@ -58,7 +58,7 @@ describe('a database that is asked for its dialect', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  const call = { deadline: 1_000 }
+  const call = { timeoutMs: 1_000 }
 
   it.each<[string, (db: ReturnType<typeof unknown>['db']) => Promise<unknown>]>([
     ['get', (db) => db.get(Item, { id: 1n }, call)],
@@ -67,14 +67,14 @@ describe('a database that is asked for its dialect', () => {
     ['upsert', (db) => db.upsert(Item, [{ id: 1n }], call)],
     ['delete', (db) => db.delete(Item, { id: 1n }, call)],
     ['transaction', (db) => db.transaction(async () => {}, call)],
-  ])('leaves the first %s the rest of its deadline', async (_, first) => {
+  ])('leaves the first %s the rest of its timeout', async (_, first) => {
     const { db, left } = unknown()
     await first(db)
     await first(db)
-    expect(left).toEqual([call.deadline - ASKED_FOR, call.deadline])
+    expect(left).toEqual([call.timeoutMs - ASKED_FOR, call.timeoutMs])
   })
 
-  it.each([{ bogus: 1 }, null, 5, { deadline: 'soon' }])(
+  it.each([{ bogus: 1 }, null, 5, { timeoutMs: 'soon' }])(
     'refuses the options %o of ready, before and after',
     async (options) => {
       const { db } = unknown()

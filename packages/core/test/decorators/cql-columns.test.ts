@@ -40,8 +40,8 @@ class Address extends Place {
 @Table('everything', {
   primaryKey: ['day', 'shard', 'at', 'id', 'place'],
   partitionKey: ['day', 'shard'],
-  timeToLive: 60,
-  expect: { readsPerSecond: 5, rowsPerPartition: 100, distinct: { int8: 256 } },
+  ttlSeconds: 60,
+  workload: { readsPerSecond: 5, rowsPerPartition: 100, distinct: { int8: 256 } },
 })
 class Everything {
   @TimeBucket({ by: 'week', of: 'at', since: '2024-01-01', ahead: 2 })
@@ -163,8 +163,8 @@ const built: readonly object[] = [
     {
       primaryKey: ['day', 'shard', 'at', 'id', 'place'],
       partitionKey: ['day', 'shard'],
-      timeToLive: 60,
-      expect: { readsPerSecond: 5, rowsPerPartition: 100, distinct: { int8: 256 } },
+      ttlSeconds: 60,
+      workload: { readsPerSecond: 5, rowsPerPartition: 100, distinct: { int8: 256 } },
     },
   ),
   defineTable('hits', (t) => ({ id: t.uuidV4(), hits: t.counter() })),
@@ -223,7 +223,7 @@ describe('the types of Cassandra', () => {
   it('survive JSON, frozen', () => {
     expect(JSON.parse(JSON.stringify(schema))).toStrictEqual(schema)
     expect(Object.isFrozen(schema.tables[0]!.partitionKey)).toBe(true)
-    expect(Object.isFrozen(schema.tables[0]!.expect!.distinct)).toBe(true)
+    expect(Object.isFrozen(schema.tables[0]!.workload!.distinct)).toBe(true)
   })
 })
 

@@ -190,7 +190,7 @@ class Customer {
 @Table('Order', {
   interleaveIn: () => Customer,
   onDelete: 'cascade',
-  except: [{ rule: 'monotonic-index', on: 'Order_orderedAt', reason: 'ten orders a day' }],
+  suppress: [{ rule: 'monotonic-index', on: 'Order_orderedAt', reason: 'ten orders a day' }],
 })
 @Index({ on: ['orderedAt'] })
 @Index({
@@ -251,7 +251,7 @@ const OrderTable = defineTable(
   {
     interleaveIn: () => CustomerTable,
     onDelete: 'cascade',
-    except: [{ rule: 'monotonic-index', on: 'Order_orderedAt', reason: 'ten orders a day' }],
+    suppress: [{ rule: 'monotonic-index', on: 'Order_orderedAt', reason: 'ten orders a day' }],
     indexes: [
       { on: ['orderedAt'] },
       {

@@ -24,7 +24,7 @@ const expression = { googlesql: 'MOD(user, 3)', 'spanner-postgresql': 'mod("user
   checks: [{ name: 'Counted', expression: 'visits >= 0' }],
   foreignKeys: [{ columns: ['region'], references: () => Region, onDelete: 'cascade' }],
   rowDeletion: { property: 'seenAt', days: 7 },
-  expect: { writesPerSecond: 10 },
+  workload: { writesPerSecond: 10 },
   primaryKey: ['shardId', 'urlHash', 'digest', 'number', 'id', 'user'],
 })
 @Index({ on: [{ property: 'note', nulls: 'first' }, 'seenAt'], notNull: ['note'] })
@@ -138,7 +138,7 @@ const EventTable = defineTable(
     checks: [{ name: 'Counted', expression: 'visits >= 0' }],
     foreignKeys: [{ columns: ['region'], references: () => RegionTable, onDelete: 'cascade' }],
     rowDeletion: { property: 'seenAt', days: 7 },
-    expect: { writesPerSecond: 10 },
+    workload: { writesPerSecond: 10 },
     primaryKey: ['shardId', 'urlHash', 'digest', 'number', 'id', 'user'],
     indexes: [{ on: [{ property: 'note', nulls: 'first' }, 'seenAt'], notNull: ['note'] }],
   },
@@ -222,7 +222,7 @@ describe('what decorators say', () => {
       checks: [{ name: 'Counted' }],
       foreignKeys: [{ columns: ['region'], table: 'Region', references: ['name'], onDelete: 'cascade' }],
       rowDeletion: { property: 'seenAt', days: 7 },
-      expect: { writesPerSecond: 10 },
+      workload: { writesPerSecond: 10 },
       indexes: [{ name: 'sales.Event_note_seenAt', notNull: ['note'], parts: [{ nulls: 'first' }, {}] }],
     })
     expect(schema.tables.slice(2).map(({ columns }) => columns[0]!.source)).toStrictEqual([

@@ -78,7 +78,7 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
   })
 
   it('a time to live is refused by name', () => {
-    const error = refusedBy(dialect, (t) => ({ id: t.uuidV4() }), { timeToLive: 90_000 })
+    const error = refusedBy(dialect, (t) => ({ id: t.uuidV4() }), { ttlSeconds: 90_000 })
     expect(error.message).toContain(
       `Log lets rows live 90000 seconds, which ${dialect.name} does not count from the write.`,
     )

@@ -5,7 +5,7 @@ import { connection } from '../support/standstill.js'
 
 afterEach(() => void vi.useRealTimers())
 
-describe('a call under a deadline and a signal', () => {
+describe('a call under a timeout and a signal', () => {
   const never = (): Promise<never> => new Promise(() => {})
 
   it.each<[string, () => Promise<unknown>]>([
@@ -90,7 +90,7 @@ describe('a call under a deadline and a signal', () => {
     for (const each of uncaught) process.on('uncaughtException', each as () => void)
   })
 
-  it('takes an answer that arrived while the process stood still beyond the deadline', async () => {
+  it('takes an answer that arrived while the process stood still beyond the timeout', async () => {
     const { socket, answerInStandstill } = await connection()
     const answered = answer(() => once(socket, 'data'), 20)
     answerInStandstill(20)

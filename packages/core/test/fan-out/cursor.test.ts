@@ -155,7 +155,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  it('a cursor of a pinned query carries its moment, to the nanosecond', () => {
+  it('a cursor of a query with consistent pages carries its moment, to the nanosecond', () => {
     const position = positionOf(everyTerm, sample)
     const readTimestamp = preciseDate('2026-11-21T10:00:00.123456789Z')
     const pinned = encodeCursor(fingerprint, { position, readTimestamp })

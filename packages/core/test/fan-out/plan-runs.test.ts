@@ -165,8 +165,8 @@ function sharded({ table, schema }: SampleTable, question: Question): Situation 
       filter as never,
     )
     for (const { property, direction } of wanted) query = query.orderBy(property, direction)
-    if (strategy) query = query.via(strategy)
-    if (index !== undefined) query = query.byIndex(index)
+    if (strategy) query = query.strategy(strategy)
+    if (index !== undefined) query = query.useIndex(index)
     if (limit !== undefined) query = query.limit(limit)
     // An index that leaves rows out is refused.
     query.explain()
@@ -236,7 +236,7 @@ describe('a planner', () => {
       forced: 'probe-window',
       index: undefined,
       apart: false,
-      pinned: false,
+      consistentPages: false,
       includes: [],
       lookAhead: 0,
     }

@@ -1,4 +1,4 @@
-import type { ExpectedLoad, SqlDialect } from '@isotherm/core'
+import type { Workload, SqlDialect } from '@isotherm/core'
 import { spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, verdicts, type LiveColumn, type LiveTable } from './support/live.js'
@@ -60,21 +60,21 @@ describe('nullable-first-key', () => {
 describe('spanner/wide-column-in-row-tree', () => {
   function found(
     wide: { root?: LiveColumn; child?: LiveColumn },
-    load: { root?: ExpectedLoad; child?: ExpectedLoad } = {},
+    load: { root?: Workload; child?: Workload } = {},
   ) {
     const schema = live({
       Root: {
         columns: { r: 'int64', x: wide.root ?? 'int64' },
         key: ['r'],
-        ...(load.root && { expect: load.root }),
+        ...(load.root && { workload: load.root }),
       },
       Child: {
         columns: { r: inherited, c: 'int64', y: wide.child ?? 'int64' },
         key: ['r', 'c'],
         parent: 'Root',
-        ...(load.child && { expect: load.child }),
+        ...(load.child && { workload: load.child }),
       },
-      Alone: { columns: { a: 'int64', z: unbounded }, key: ['a'], expect: { writesPerSecond: 1 } },
+      Alone: { columns: { a: 'int64', z: unbounded }, key: ['a'], workload: { writesPerSecond: 1 } },
     })
     return verdicts(findingsOf('spanner/wide-column-in-row-tree', schema))
   }

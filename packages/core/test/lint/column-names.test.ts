@@ -95,7 +95,7 @@ describe.each(written)('a name in %s', (_, write) => {
           'duration',
           'timeout',
           'elapsed',
-          'ttl',
+          'ttlSeconds',
           'response time',
           'max age',
           'wait time',

@@ -10,7 +10,7 @@ import { cqlFindings, live, verdicts, type LiveTable } from './support/live.js'
 describe('cassandra/allow-filtering', () => {
   const Post = (...except: readonly string[]) =>
     defineTable('post', (t) => ({ id: t.uuidV4(), title: t.string() }), {
-      except: except.map((rule) => ({ rule, reason: 'A table of ten rows.' })),
+      suppress: except.map((rule) => ({ rule, reason: 'A table of ten rows.' })),
     })
   const found = (text: string, more: Partial<LintOptions> = {}, model = Post()) =>
     lint(defineSchema([model]), {
@@ -123,9 +123,9 @@ describe('cassandra/limits', () => {
   })
 
   it('finds rows that are larger than those of Keyspaces', () => {
-    const large = { t: plain({ expect: { rowBytes: 1_048_577 } }) }
+    const large = { t: plain({ workload: { rowBytes: 1_048_577 } }) }
     expect(found(large, keyspacesCql)).toStrictEqual(['t error'])
     expect(found(large)).toStrictEqual([])
-    expect(found({ t: plain({ expect: { rowBytes: 1_048_576 } }) }, keyspacesCql)).toStrictEqual([])
+    expect(found({ t: plain({ workload: { rowBytes: 1_048_576 } }) }, keyspacesCql)).toStrictEqual([])
   })
 })

@@ -129,9 +129,9 @@ describe('a generated part before a time', () => {
 })
 
 describe('what is expected of a table', () => {
-  const bools = (expected: TableSchema['expect']): Schema => {
+  const bools = (expected: TableSchema['workload']): Schema => {
     const table = { columns: { a: 'bool', b: 'bool', at: 'timestamp' }, key: ['a', 'b', 'at'] } as const
-    return live({ Log: expected ? { ...table, expect: expected } : table })
+    return live({ Log: expected ? { ...table, workload: expected } : table })
   }
 
   it('multiplies the values of the parts before a time', () => {
@@ -153,10 +153,10 @@ describe('what is expected of a table', () => {
       'status, which to judge by its name has few values, and then at, which grows with time: ' +
         'inserts go to one split for each value of status',
     )
-    expect(finding(live({ Log: { ...table, expect: { distinct: { status: 5 } } } }))?.message).toContain(
+    expect(finding(live({ Log: { ...table, workload: { distinct: { status: 5 } } } }))?.message).toContain(
       'has 5 values',
     )
-    expect(finding(live({ Log: { ...table, expect: { distinct: { status: 5_000 } } } }))).toBeUndefined()
+    expect(finding(live({ Log: { ...table, workload: { distinct: { status: 5_000 } } } }))).toBeUndefined()
   })
 })
 

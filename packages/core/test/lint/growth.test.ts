@@ -234,7 +234,7 @@ describe('an expected load', () => {
         columns: { at: 'timestamp', userId: 'int64', seen: 'timestamp' },
         key: ['at', 'userId'],
         indexes: [{ name: 'BySeen', on: ['seen'] }],
-        expect: { writesPerSecond },
+        workload: { writesPerSecond },
       },
     })
 

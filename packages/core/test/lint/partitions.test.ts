@@ -4,7 +4,7 @@ import {
   lint,
   type ColumnSchema,
   type Dialect,
-  type ExpectedLoad,
+  type Workload,
 } from '@isotherm/core'
 import type { CqlDialect } from '@isotherm/cassandra'
 import { cql, keyspacesCql } from '@isotherm/cassandra'
@@ -63,7 +63,7 @@ describe('cassandra/time-partition', () => {
     expect(
       found(
         'cassandra/time-partition',
-        table(['date', 'at', 'userId'], { expect: { writesPerSecond: 2_000, rowBytes: 3_000 } }),
+        table(['date', 'at', 'userId'], { workload: { writesPerSecond: 2_000, rowBytes: 3_000 } }),
       ),
     ).toStrictEqual([
       {
@@ -92,11 +92,11 @@ describe('cassandra/time-partition', () => {
       { partitionKey: ['date', 'day'] },
       'Log.date error',
     ],
-    ['few writes', ['date', 'at'], { expect: { writesPerSecond: 100 } }, 'Log.date warning'],
+    ['few writes', ['date', 'at'], { workload: { writesPerSecond: 100 } }, 'Log.date warning'],
     [
       'few writes of large rows',
       ['date', 'at'],
-      { expect: { writesPerSecond: 100, rowBytes: 2_000 } },
+      { workload: { writesPerSecond: 100, rowBytes: 2_000 } },
       'Log.date error',
     ],
     ['a moment, which no range of times finds', ['at', 'userId'], {}, 'Log.at warning'],
@@ -137,11 +137,11 @@ describe('cassandra/time-partition', () => {
 })
 
 describe('cassandra/low-cardinality-partition', () => {
-  const verdict = (key: readonly string[], expected?: ExpectedLoad, more: Partial<LiveTable> = {}) =>
+  const verdict = (key: readonly string[], expected?: Workload, more: Partial<LiveTable> = {}) =>
     verdicts(
       found(
         'cassandra/low-cardinality-partition',
-        table(key, { ...(expected && { expect: expected }), ...more }),
+        table(key, { ...(expected && { workload: expected }), ...more }),
       ),
     )
 
@@ -204,9 +204,9 @@ describe('cassandra/unbounded-partition', () => {
     ['a date', ['date', 'shard', 'at'], { partitionKey: ['date', 'shard'] }],
     ['a user', ['userId', 'at'], {}],
     ['no order of time', ['shard', 'userId'], {}],
-    ['rows that go', ['shard', 'at'], { timeToLive: 86_400 }],
-    ['partitions whose size is known', ['shard', 'at'], { expect: { rowsPerPartition: 1_000 } }],
-    ['99,999 rows', ['userId', 'at'], { expect: { rowsPerPartition: 99_999 } }],
+    ['rows that go', ['shard', 'at'], { ttlSeconds: 86_400 }],
+    ['partitions whose size is known', ['shard', 'at'], { workload: { rowsPerPartition: 1_000 } }],
+    ['99,999 rows', ['userId', 'at'], { workload: { rowsPerPartition: 99_999 } }],
   ] as const)('is content with %s', (_, key, more) => {
     expect(verdict(key, more)).toStrictEqual([])
   })
@@ -217,8 +217,8 @@ describe('cassandra/unbounded-partition', () => {
     ['100 MiB of fewer rows', { rowsPerPartition: 1_024, rowBytes: 102_400 }, 'Log warning'],
     ['1,000 MiB', { rowsPerPartition: 10_240, rowBytes: 102_400 }, 'Log error'],
   ] as const)('finds partitions of %s, with a bucket too', (_, expected, wanted) => {
-    expect(verdict(['day', 'shard', 'at'], { expect: expected })).toStrictEqual([wanted])
-    expect(verdict(['userId', 'at'], { expect: expected })).toStrictEqual([wanted])
+    expect(verdict(['day', 'shard', 'at'], { workload: expected })).toStrictEqual([wanted])
+    expect(verdict(['userId', 'at'], { workload: expected })).toStrictEqual([wanted])
   })
 
   it('counts the children that lie in their parent, and not those with a table of their own', () => {
@@ -229,7 +229,7 @@ describe('cassandra/unbounded-partition', () => {
           columns: { id: inherited, at: 'timestamp' },
           key: ['id', 'at'],
           parent: 'Device',
-          expect: { childrenPerRow: 200_000 },
+          workload: { childrenPerRow: 200_000 },
           ...(rows && { rows }),
         },
       })
@@ -241,11 +241,11 @@ describe('cassandra/unbounded-partition', () => {
 })
 
 describe('cassandra/shard-count', () => {
-  const load: ExpectedLoad = { writesPerSecond: 2_000, rowBytes: 3_000 }
-  const of = (shards: number, expected: ExpectedLoad = load, dialect?: CqlDialect) =>
+  const load: Workload = { writesPerSecond: 2_000, rowBytes: 3_000 }
+  const of = (shards: number, expected: Workload = load, dialect?: CqlDialect) =>
     found(
       'cassandra/shard-count',
-      { columns: { ...columns, shard: shard(shards, 1) }, key: ['day', 'shard', 'at'], expect: expected },
+      { columns: { ...columns, shard: shard(shards, 1) }, key: ['day', 'shard', 'at'], workload: expected },
       dialect,
     )
 
@@ -288,7 +288,7 @@ describe('cassandra/shard-count', () => {
     ['a partition for each user', ['day', 'shard', 'userId', 'at'], ['day', 'shard', 'userId']],
     ['no shard', ['day', 'userId', 'at'], ['day', 'userId']],
   ] as const)('says nothing of %s', (_, key, partitionKey) => {
-    const own = { columns: { ...columns, shard: shard(1) }, key, partitionKey, expect: load }
+    const own = { columns: { ...columns, shard: shard(1) }, key, partitionKey, workload: load }
     expect(found('cassandra/shard-count', own, keyspacesCql)).toStrictEqual([])
   })
 
@@ -296,7 +296,7 @@ describe('cassandra/shard-count', () => {
     const own = (shards: number): LiveTable => ({
       columns: { ...columns, shard: shard(shards) },
       key: ['day', 'isTest', 'shard', 'at'],
-      expect: load,
+      workload: load,
     })
     expect(found('cassandra/shard-count', own(3), keyspacesCql)).toStrictEqual([])
     expect(found('cassandra/shard-count', own(2), keyspacesCql)).toHaveLength(1)
@@ -318,7 +318,7 @@ it('takes the models of the public guidance: a day, 200 shards, and the newest f
     }),
     {
       partitionKey: ['publishDate', 'shard'],
-      expect: { writesPerSecond: 2_000, rowBytes: 3_000, nodes: 3 },
+      workload: { writesPerSecond: 2_000, rowBytes: 3_000, nodes: 3 },
     },
   )
   expect(lint(defineSchema([Post]), { dialect: keyspacesCql })).toStrictEqual([])

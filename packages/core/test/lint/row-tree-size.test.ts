@@ -1,23 +1,23 @@
-import type { ExpectedLoad } from '@isotherm/core'
+import type { Workload } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, live } from './support/live.js'
 
 const inherited = { type: { kind: 'int64' }, inherited: true } as const
 
-function findings(customer?: ExpectedLoad, order?: ExpectedLoad, line?: ExpectedLoad) {
+function findings(customer?: Workload, order?: Workload, line?: Workload) {
   const schema = live({
-    Customer: { columns: { c: 'int64' }, key: ['c'], ...(customer && { expect: customer }) },
+    Customer: { columns: { c: 'int64' }, key: ['c'], ...(customer && { workload: customer }) },
     Order: {
       columns: { c: inherited, o: 'int64' },
       key: ['c', 'o'],
       parent: 'Customer',
-      ...(order && { expect: order }),
+      ...(order && { workload: order }),
     },
     Line: {
       columns: { c: inherited, o: inherited, l: 'int64' },
       key: ['c', 'o', 'l'],
       parent: 'Order',
-      ...(line && { expect: line }),
+      ...(line && { workload: line }),
     },
   })
   return findingsOf('spanner/row-tree-size', schema)
@@ -64,11 +64,11 @@ describe('spanner/row-tree-size', () => {
   it('adds up the children of one parent', () => {
     const child = { columns: { c: inherited, x: 'int64' }, key: ['c', 'x'], parent: 'Root' } as const
     const expected = { rowBytes: 1024, childrenPerRow: 1024 ** 2 }
-    const schema = (second: ExpectedLoad) =>
+    const schema = (second: Workload) =>
       live({
         Root: { columns: { c: 'int64' }, key: ['c'] },
-        A: { ...child, expect: expected },
-        B: { ...child, expect: second },
+        A: { ...child, workload: expected },
+        B: { ...child, workload: second },
       })
     expect(findingsOf('spanner/row-tree-size', schema(expected))).toStrictEqual([])
     expect(findingsOf('spanner/row-tree-size', schema({ ...expected, rowBytes: 1025 }))).toHaveLength(1)

@@ -18,22 +18,22 @@ import { SHARED_RULES } from '../../src/lint/run.js'
 import { bareDriver } from '../support/bare-driver.js'
 import { refusal } from '../support/refusal.js'
 
-type Exceptions = NonNullable<NonNullable<Parameters<typeof defineTable>[2]>['except']>
+type Exceptions = NonNullable<NonNullable<Parameters<typeof defineTable>[2]>['suppress']>
 
 /** Hot twice by its key's order, and by two indexes. */
-function hot(...except: Exceptions): TableModel<object> {
+function hot(...suppress: Exceptions): TableModel<object> {
   return defineTable('Log', (t) => ({ at: t.timestamp().key(), userId: t.int64().key(), day: t.date() }), {
     indexes: [
       { name: 'ByDay', on: ['day'] },
       { name: 'ByAt', on: ['at', 'day'] },
     ],
-    except,
+    suppress,
   })
 }
 
 const dialect = googlesql
-const found = (...except: Exceptions): string[] =>
-  lint(defineSchema([hot(...except)]), { dialect }).map(({ rule, index }) =>
+const found = (...suppress: Exceptions): string[] =>
+  lint(defineSchema([hot(...suppress)]), { dialect }).map(({ rule, index }) =>
     index ? `${rule} ${index}` : rule,
   )
 
@@ -74,7 +74,7 @@ describe('lint', () => {
 
   it('takes an exception from a rule of another engine: models may be for both', () => {
     const table = defineTable('Log', (t) => ({ at: t.timestamp().key() }), {
-      except: [
+      suppress: [
         { rule: 'monotonic-first-key', reason: 'Rare.' },
         { rule: 'cassandra/time-partition', reason: 'Rare.' },
       ],
@@ -156,7 +156,7 @@ describe('an exception', () => {
 
   it('does not reach into another table', () => {
     const cool = defineTable('Cool', (t) => ({ id: t.uuidV4() }), {
-      except: [{ rule: 'monotonic-first-key', reason }],
+      suppress: [{ rule: 'monotonic-first-key', reason }],
     })
     const findings = lint(defineSchema([cool, hot()]), { dialect })
     expect(findings.map(({ rule, table }) => `${table} ${rule}`)).toStrictEqual([
@@ -214,17 +214,17 @@ describe('an exception', () => {
   })
 
   it('from a rule of another engine, or about statements, is never unused', () => {
-    const except = [
+    const suppress = [
       { rule: 'cassandra/time-partition', reason },
       { rule: 'cassandra/allow-filtering', reason },
     ]
-    const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { except })
+    const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { suppress })
     expect(lint(defineSchema([table]), { dialect })).toEqual([])
   })
 
   it('from a rule of another engine is left alone, whatever the rule is called and covers', () => {
     const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
-      except: [{ rule: 'another/engine-of-its-own', on: 'nothing', reason }],
+      suppress: [{ rule: 'another/engine-of-its-own', on: 'nothing', reason }],
     })
     for (const each of [googlesql, spannerPostgresql, cql, keyspacesCql])
       expect(lint(defineSchema([table]), { dialect: each })).toEqual([])
@@ -239,7 +239,7 @@ describe('an exception', () => {
 
   it('from a shared rule is taken by an engine that does not run it', () => {
     const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
-      except: [{ rule: 'monotonic-index', reason }],
+      suppress: [{ rule: 'monotonic-index', reason }],
     })
     expect(lintRules(cql)).not.toContain('monotonic-index')
     expect(lint(defineSchema([table]), { dialect: cql })).toEqual([])
@@ -265,7 +265,7 @@ describe('an exception', () => {
     { dialect: cql, rule: 'cql-limits', name: 'cassandra/limits' },
     { dialect: keyspacesCql, rule: 'time-partition', name: 'cassandra/time-partition' },
   ])('from $rule, in $dialect.name, is an error that names $name', ({ dialect, rule, name }) => {
-    const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { except: [{ rule, reason }] })
+    const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { suppress: [{ rule, reason }] })
     const error = refusal(() => lint(defineSchema([table]), { dialect }))
     expect(error.message).toContain(`T is excepted from ${rule}, which is no rule. Did you mean ${name}? `)
   })
@@ -344,7 +344,7 @@ describe('a hot schema', () => {
     '  - Log.at: The index ByAt starts with at, which grows with time: every insert into the table writes at ' +
       "the end of the index, so to one server. Give the index a shard, shard: { shards: 16, of: ['userId'] }, " +
       'put a column that does not grow first, or interleave the index in a parent. (monotonic-index) ' +
-      'Where this is meant, say so: except: [{ rule, reason }] in the options of the table.',
+      'Where this is meant, say so: suppress: [{ rule, reason }] in the options of the table.',
   ].join('\n')
 
   it('is no error when it is defined: heat depends on the engine', () => {

@@ -1,4 +1,4 @@
-import type { ColumnSchema, ExpectedLoad } from '@isotherm/core'
+import type { ColumnSchema, Workload } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, live, verdicts, type LiveColumn } from './support/live.js'
 
@@ -17,11 +17,11 @@ function sharded(
   return { type: { kind: 'int64' }, source }
 }
 
-function findings(shard: LiveColumn, expect_: ExpectedLoad | undefined, key = ['shard', 'at', 'userId']) {
+function findings(shard: LiveColumn, workload: Workload | undefined, key = ['shard', 'at', 'userId']) {
   const columns = { shard, at: 'timestamp', day: 'date', userId: 'int64', test: 'bool' } as const
   return findingsOf(
     'spanner/shard-count',
-    live({ Log: { columns, key, ...(expect_ && { expect: expect_ }) } }),
+    live({ Log: { columns, key, ...(workload && { workload: workload }) } }),
   )
 }
 
@@ -111,7 +111,7 @@ describe('spanner/shard-count', () => {
             { name: 'ByAt', on: ['at'], shard: { column: 'ByAt_shard', shards, of: ['id'] } },
             { name: 'ByPage', on: ['page'], shard: { column: 'ByPage_shard', shards: 1, of: ['id'] } },
           ],
-          expect: { writesPerSecond: 8_000 },
+          workload: { writesPerSecond: 8_000 },
         },
       })
     expect(verdicts(findingsOf('spanner/shard-count', table(4)))).toStrictEqual(['ByAt warning'])

@@ -1,4 +1,4 @@
-import type { ExpectedLoad } from '@isotherm/core'
+import type { Workload } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, live, verdicts, type LiveColumn, type LiveTable } from './support/live.js'
 
@@ -7,7 +7,7 @@ const shardOf = (shards: number): LiveColumn => ({
   source: { kind: 'shard', strategy: 'hash', shards, of: ['bucket'], computedBy: 'client' },
 })
 
-function findings(root: LiveTable['columns'], own: LiveTable['columns'], expected?: number | ExpectedLoad) {
+function findings(root: LiveTable['columns'], own: LiveTable['columns'], expected?: number | Workload) {
   const inherited = Object.fromEntries(
     Object.entries(root).map(([name, column]) => [name, { ...asObject(column), inherited: true }]),
   )
@@ -18,7 +18,7 @@ function findings(root: LiveTable['columns'], own: LiveTable['columns'], expecte
       key: [...Object.keys(root), ...Object.keys(own)],
       parent: 'Root',
       ...(expected !== undefined && {
-        expect: typeof expected === 'number' ? { writesPerSecond: expected } : expected,
+        workload: typeof expected === 'number' ? { writesPerSecond: expected } : expected,
       }),
     },
   })
@@ -124,7 +124,7 @@ describe('spanner/unsharded-child-of-hot-root', () => {
           columns: { r: inherited, o: { ...asObject(order), inherited: true }, l: 'timestamp' },
           key: ['r', 'o', 'l'],
           parent: 'Order',
-          expect: { writesPerRootRow: 3_000 },
+          workload: { writesPerRootRow: 3_000 },
         },
       })
     expect(findingsOf('spanner/unsharded-child-of-hot-root', schema('uuid'))).toStrictEqual([])

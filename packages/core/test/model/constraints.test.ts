@@ -286,15 +286,15 @@ describe('the deletion of old rows', () => {
 describe('the expected load', () => {
   it('is kept as it was said', () => {
     const expected = { writesPerSecond: 0.5, rowBytes: 200, nodes: 3 }
-    expect(defineSchema([log({ expect: expected })]).tables[0]!.expect).toStrictEqual(expected)
+    expect(defineSchema([log({ workload: expected })]).tables[0]!.workload).toStrictEqual(expected)
     expect(defineSchema([log({})]).tables[0]).not.toHaveProperty('expect')
   })
 
   it.each([
     ['onDelete', { onDelete: 'cascade' }],
     ['requireParent', { requireParent: false }],
-    ['expect.childrenPerRow', { expect: { childrenPerRow: 5 } }],
-    ['expect.writesPerRootRow', { expect: { writesPerRootRow: 5 } }],
+    ['workload.childrenPerRow', { workload: { childrenPerRow: 5 } }],
+    ['workload.writesPerRootRow', { workload: { writesPerRootRow: 5 } }],
   ] as const)('says nothing of a parent that there is not, such as %s', (option, options) => {
     expect(findingsOf(log(options))).toStrictEqual([
       {
@@ -309,10 +309,10 @@ describe('the expected load', () => {
     'of %s is a number from 0',
     (name) => {
       for (const value of [-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, '5', null]) {
-        expect(findingsOf(log({ expect: { [name]: value } }))).toStrictEqual([
+        expect(findingsOf(log({ workload: { [name]: value } }))).toStrictEqual([
           {
             table: 'Log',
-            message: `expect.${name} is ${typeof value === 'string' ? `'${value}'` : String(value)}.`,
+            message: `workload.${name} is ${typeof value === 'string' ? `'${value}'` : String(value)}.`,
             fix: 'Give a number from 0.',
           },
         ])

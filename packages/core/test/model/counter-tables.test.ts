@@ -37,7 +37,7 @@ describe('a table of counters', () => {
   })
 
   it('does not vanish', () => {
-    for (const options of [{ timeToLive: 60 }, { writesExpire: true }]) {
+    for (const options of [{ ttlSeconds: 60 }, { writesExpire: true }]) {
       expect(messagesOf((t) => ({ hits: t.counter() }), options)).toStrictEqual([
         [undefined, 'has counters that are to vanish, and no counter does.'],
       ])

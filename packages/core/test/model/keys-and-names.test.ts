@@ -281,7 +281,7 @@ describe('a bit-reversed id', () => {
 describe('a lint exception', () => {
   it.each(['', ' ', '\n'])('has a reason, not %j', (reason) => {
     const Log = defineTable('Log', (t) => ({ id: t.uuidV4() }), {
-      except: [{ rule: 'monotonic-index', reason }],
+      suppress: [{ rule: 'monotonic-index', reason }],
     })
     expect(findingsOf(Log)).toStrictEqual([
       {
@@ -322,7 +322,7 @@ describe('SchemaError', () => {
         meta: t.json().key(),
         'a`b': t.string(),
       }),
-      { indexes: [{ on: ['url'] }], except: [{ rule: 'monotonic-index', reason: '' }] },
+      { indexes: [{ on: ['url'] }], suppress: [{ rule: 'monotonic-index', reason: '' }] },
     )
     const error = refusal(() => defineSchema([Log, {}]))
     expect(error).toBeInstanceOf(SchemaError)

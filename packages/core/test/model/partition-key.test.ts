@@ -1,5 +1,5 @@
 import { partitionLength } from '@isotherm/core/engine'
-import { defineSchema, defineTable, type ExpectedLoad, type TableSchema as Table } from '@isotherm/core'
+import { defineSchema, defineTable, type Workload, type TableSchema as Table } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../support/refusal.js'
 
@@ -186,13 +186,13 @@ describe('rows of its own', () => {
 })
 
 describe('a time to live', () => {
-  it.each([0, -1, 1.5, Number.NaN])('of %s is refused', (timeToLive) => {
-    const Short = defineTable('Short', (t) => ({ id: t.uuidV4() }), { timeToLive })
+  it.each([0, -1, 1.5, Number.NaN])('of %s is refused', (ttlSeconds) => {
+    const Short = defineTable('Short', (t) => ({ id: t.uuidV4() }), { ttlSeconds })
     expect(findingsOf(Short)).toStrictEqual([
       {
         table: 'Short',
-        message: `lets rows live ${timeToLive} seconds.`,
-        fix: 'timeToLive is a whole number of seconds, from 1.',
+        message: `lets rows live ${ttlSeconds} seconds.`,
+        fix: 'ttlSeconds is a whole number of seconds, from 1.',
       },
     ])
   })
@@ -202,11 +202,11 @@ describe('an expected load', () => {
   it('says how many values a column has', () => {
     const distinct = { tenant: 40 }
     const Counted = defineTable('Counted', (t) => ({ tenant: t.string().key() }), {
-      expect: { readsPerSecond: 10, rowsPerPartition: 1000, distinct },
+      workload: { readsPerSecond: 10, rowsPerPartition: 1000, distinct },
     })
     const [table] = tablesOf(Counted)
     distinct.tenant = 1
-    expect(table!.expect).toStrictEqual({
+    expect(table!.workload).toStrictEqual({
       readsPerSecond: 10,
       rowsPerPartition: 1000,
       distinct: { tenant: 40 },
@@ -214,13 +214,13 @@ describe('an expected load', () => {
   })
 
   it('is of columns, and a number', () => {
-    const messagesOf = (expected: ExpectedLoad) => {
-      const Wrong = defineTable('Wrong', (t) => ({ tenant: t.string().key() }), { expect: expected })
+    const messagesOf = (expected: Workload) => {
+      const Wrong = defineTable('Wrong', (t) => ({ tenant: t.string().key() }), { workload: expected })
       return findingsOf(Wrong).map(({ message }) => message)
     }
     expect(messagesOf({ rowsPerPartition: -1, distinct: { tenant: Number.NaN } })).toStrictEqual([
-      'expect.rowsPerPartition is -1.',
-      'expect.distinct.tenant is NaN.',
+      'workload.rowsPerPartition is -1.',
+      'workload.distinct.tenant is NaN.',
     ])
     expect(messagesOf({ distinct: { region: 4 } })).toStrictEqual([
       'expects distinct values of region, which is not a column.',

@@ -39,8 +39,8 @@ const Customer = defineTable(
     ],
     foreignKeys: [{ columns: ['region'], references: () => Region, on: ['name'], onDelete: 'cascade' }],
     rowDeletion: { property: 'joined', days: 30 },
-    expect: { writesPerSecond: 5, rowBytes: 100, nodes: 2 },
-    except: [{ rule: 'nullable-first-key', reason: 'for the test' }],
+    workload: { writesPerSecond: 5, rowBytes: 100, nodes: 2 },
+    suppress: [{ rule: 'nullable-first-key', reason: 'for the test' }],
     indexes: [
       { on: ['email'], notNull: ['email'], unique: true },
       {
@@ -136,7 +136,7 @@ describe('a schema of everything that there is', () => {
       (t) => ({ hash: t.hashKey({ of }), id: t.uuidV4(), page: t.string({ nullable: true }) }),
       {
         checks,
-        expect: expected,
+        workload: expected,
         indexes: [{ on: onePage, notNull }],
         foreignKeys: [{ columns, references: () => Region }],
       },

@@ -85,7 +85,7 @@ const COLUMNS: readonly (readonly [string, ...fc.Arbitrary<unknown>[]])[] = [
   ['int64', fc.record({ generated: expression, stored: fc.boolean() })],
   ['int64', fc.record({ generated: expression, stored: fc.constant(false), notNull: fc.boolean() })],
   ['uuid', some({ ...flags, storage })],
-  ['timestamp', some({ hidden: fc.boolean(), default: fc.constantFrom('now', 'given') })],
+  ['timestamp', some({ hidden: fc.boolean(), default: fc.constantFrom('now', 'required') })],
   ['array', fc.constantFrom({ kind: 'string', length: 9 }, { kind: 'int64', as: 'number' }), some(flags)],
   ['set', fc.constant({ kind: 'uuid', storage: 'native' }), some({ frozen: fc.boolean() })],
   [
@@ -138,8 +138,8 @@ const KEYS: readonly (readonly [string, fc.Arbitrary<Options>])[] = [
   ['bitReversedId', fc.record({ from: fc.constant('sequence'), sequence: fc.constant('Numbers') })],
   ['sequential', fc.record({ from: fc.constant(count) })],
   ['uuidV4', some({ storage, key: fc.constant(true) })],
-  ['timeUuid', some({ order: fc.constantFrom('asc', 'desc'), default: fc.constantFrom('now', 'given') })],
-  ['descTimestamp', some({ default: fc.constantFrom('now', 'commit', 'given') })],
+  ['timeUuid', some({ order: fc.constantFrom('asc', 'desc'), default: fc.constantFrom('now', 'required') })],
+  ['descTimestamp', some({ default: fc.constantFrom('now', 'commit', 'required') })],
   [
     'timeBucket',
     fc.record(
@@ -206,15 +206,15 @@ const tableOptions = some({
   ),
   rowDeletion: fc.record({ property: fc.constant('at'), days: small }),
   opaqueColumns: fc.constant([{ name: 'Tokens', definition: 'TOKENLIST', before: 'id' }]),
-  timeToLive: small,
+  ttlSeconds: small,
   writesExpire: fc.boolean(),
-  expect: some({
+  workload: some({
     writesPerSecond: fc.nat(),
     rowBytes: fc.nat(),
     nodes: small,
     distinct: fc.constant({ id: 5 }),
   }),
-  except: fc.constant([{ rule: 'spanner/shard-count', on: 'id', reason: 'few rows' }]),
+  suppress: fc.constant([{ rule: 'spanner/shard-count', on: 'id', reason: 'few rows' }]),
 })
 
 const schemaOptions = some({

@@ -38,12 +38,12 @@ const options = {
     { columns: ['number'], references: 'self', on: ['number'] },
   ],
   rowDeletion: { property: 'at', days: 30 },
-  expect: { writesPerSecond: 5, distinct: { note: 3 } },
+  workload: { writesPerSecond: 5, distinct: { note: 3 } },
   partitionKey: ['id', 'shard'],
   rows: 'own',
-  timeToLive: 60,
+  ttlSeconds: 60,
   writesExpire: true,
-  except: [{ rule: 'spanner/shard-count', on: 'shard', reason: 'few rows' }],
+  suppress: [{ rule: 'spanner/shard-count', on: 'shard', reason: 'few rows' }],
 } as const
 
 const order = (given: unknown = options): object =>
@@ -213,7 +213,7 @@ describe('a model of JavaScript', () => {
       "foreignKeys[0].columns has 'id' twice.",
     ],
     [{ checks: ['amount > 0'] }, "checks[0] is 'amount > 0'. Give a plain object"],
-    [{ except: [{ rule: 'spanner/shard-count' }] }, 'except[0].reason is missing.'],
+    [{ suppress: [{ rule: 'spanner/shard-count' }] }, 'suppress[0].reason is missing.'],
     [{ primaryKey: 'id' }, "primaryKey is 'id'. Give a list of properties"],
     [{ primarykey: ['id'] }, 'primarykey is not an option. Did you mean primaryKey?'],
     [
@@ -223,7 +223,7 @@ describe('a model of JavaScript', () => {
     [{ requireParent: 'false' }, "requireParent is 'false'. Give true or false."],
     [{ interleaveIn: Customer }, 'Give a function that returns a model: () => Customer.'],
     [{ rowDeletion: { property: 'at', day: 30 } }, 'rowDeletion.day is not an option. Did you mean days?'],
-    [{ expect: { writesPerSecond: '5' } }, "expect.writesPerSecond is '5'. Give a number from 0."],
+    [{ workload: { writesPerSecond: '5' } }, "workload.writesPerSecond is '5'. Give a number from 0."],
   ])('is told of %j', (wrong, message) => {
     const error = errorOf(() => defineSchema([Customer, order({ ...options, ...wrong })]))
     expect(error).toBeInstanceOf(SchemaError)

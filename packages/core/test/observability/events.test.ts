@@ -48,8 +48,8 @@ describe('fanOut', () => {
     const { db, table, rows } = openLog(4)
     const told: FanOutReport[] = []
     db.on('fanOut', (report) => told.push(report))
-    await db.fanOut(table).via('merge-shards').limit(3).all()
-    for await (const row of db.fanOut(table).via('merge-shards')) {
+    await db.fanOut(table).strategy('merge-shards').limit(3).all()
+    for await (const row of db.fanOut(table).strategy('merge-shards')) {
       expect(row.userId).toBeDefined()
       break
     }
@@ -83,7 +83,7 @@ describe('fanOut', () => {
   it('is not told to one that was taken away', async () => {
     const { db, table } = openLog(4)
     const listener = vi.fn<(report: FanOutReport) => void>()
-    const newest = db.fanOut(table).via('read-ranges').limit(1)
+    const newest = db.fanOut(table).strategy('read-ranges').limit(1)
     expect(db.on('fanOut', listener)).toBe(db)
     await newest.all()
     await settled()
@@ -102,7 +102,7 @@ describe('fanOut', () => {
     })
     db.on('fanOut', (() => Promise.reject(new Error('Later.'))) as () => void)
     db.on('fanOut', heard)
-    expect(await db.fanOut(table).via('read-ranges').limit(1).all()).toHaveLength(1)
+    expect(await db.fanOut(table).strategy('read-ranges').limit(1).all()).toHaveLength(1)
     await settled()
     expect(heard).toHaveBeenCalledTimes(1)
     const warning = (said: string): unknown[] => [
@@ -193,7 +193,7 @@ describe('skew', () => {
       read: async ({ columns }) =>
         hot.map((each) => columns.map(({ name }) => each[name as keyof typeof each])),
     })
-    const newest = db.fanOut(table).orderBy('at', 'desc').limit(40).via('read-ranges')
+    const newest = db.fanOut(table).orderBy('at', 'desc').limit(40).strategy('read-ranges')
     await times(100, () => newest.where({ userId: FAMOUS }).all())
     await settled()
     // Whoever asks for one user gets rows of one shard.

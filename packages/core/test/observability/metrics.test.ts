@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { openLog } from './support/log.js'
 import { forget, recordMetrics } from './support/telemetry.js'
 
-const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { transient: true })
+const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { retryable: true })
 const denied = new IsothermError('DATABASE', 'No.')
 const attributes = {
   'db.system.name': 'gcp.spanner',
@@ -18,7 +18,7 @@ describe('metrics of fan-outs', () => {
   it('tell rows that were read from those that were returned', async () => {
     const points = recordMetrics()
     const { db, table, rows } = openLog(4)
-    const newest = db.fanOut(table).via('read-ranges').limit(2)
+    const newest = db.fanOut(table).strategy('read-ranges').limit(2)
     await newest.all()
     await newest.all()
     expect(await points('isotherm.fan_out.rows_read')).toEqual([
@@ -32,7 +32,7 @@ describe('metrics of fan-outs', () => {
   it('have durations in seconds, in buckets made for them', async () => {
     const points = recordMetrics()
     const { db, table } = openLog(4)
-    await db.fanOut(table).via('read-ranges').limit(2).all()
+    await db.fanOut(table).strategy('read-ranges').limit(2).all()
     const [duration, ...others] = await points('isotherm.fan_out.duration')
     const { count, sum, buckets } = duration!.value as Histogram
     expect(others).toEqual([])
@@ -51,7 +51,7 @@ describe('metrics of fan-outs', () => {
       if (shard === 2) throw unavailable
       if (shard === 3 && failures < -10) throw denied
     })
-    const logs = db.fanOut(table).via('merge-shards')
+    const logs = db.fanOut(table).strategy('merge-shards')
     const merging = { ...attributes, 'isotherm.strategy': 'merge-shards' }
     await logs.onShardError('partial').page()
     expect(await points('isotherm.fan_out.retries')).toEqual([
@@ -68,7 +68,7 @@ describe('metrics of fan-outs', () => {
 
   it('go to a provider that comes after the database was opened, and to the one after that', async () => {
     const { db, table } = openLog(4)
-    const newest = db.fanOut(table).via('read-ranges').limit(2)
+    const newest = db.fanOut(table).strategy('read-ranges').limit(2)
     await newest.all()
     const first = recordMetrics()
     await newest.all()

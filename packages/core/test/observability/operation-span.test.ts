@@ -5,7 +5,7 @@ import { errorType } from '../../src/observability/spans.js'
 import { openLog } from './support/log.js'
 import { forget, recordSpans } from './support/telemetry.js'
 
-const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { transient: true })
+const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { retryable: true })
 const denied = new IsothermError('DATABASE', 'No.')
 
 afterEach(forget)
@@ -48,9 +48,9 @@ describe('an aggregate', () => {
 
 describe('a part', () => {
   const cells = (userId: bigint) => [0n, new Date(0), userId]
-  const partitions = (failure?: Error): Driver['partitions'] => ({
+  const reads = (failure?: Error): Driver['queryPartitions'] => ({
     partition: async () => ({ readTimestamp: new Date(0), tokens: ['token'] }),
-    async *readPart() {
+    async *readQueryPartition() {
       yield [cells(1n), cells(2n)]
       expect(trace.getActiveSpan()).toBeDefined()
       if (failure) throw failure
@@ -60,9 +60,9 @@ describe('a part', () => {
   })
 
   async function part(failure?: Error) {
-    const log = openLog(4, undefined, { partitions: partitions(failure) })
-    const { parts } = await log.db.fanOut(log.table).partitions(1)
-    return { read: () => log.db.readPart(log.table, parts[0]!) }
+    const log = openLog(4, undefined, { queryPartitions: reads(failure) })
+    const { partitions } = await log.db.fanOut(log.table).queryPartitions(1)
+    return { read: () => log.db.readQueryPartition(log.table, partitions[0]!) }
   }
 
   it('has a span where it is split, and one where it is read', async () => {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openLog } from './support/log.js'
 import { forget, recordMetrics, recordSpans } from './support/telemetry.js'
 
-const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { transient: true })
+const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { retryable: true })
 const denied = new IsothermError('DATABASE', 'No.')
 
 afterEach(() => {
@@ -42,7 +42,7 @@ describe('a fan-out', () => {
     const recorded = recordSpans()
     const { db, table, rows } = openLog(4)
     const read = await trace.getTracer('app').startActiveSpan('GET /log', async (span) => {
-      const all = await db.fanOut(table).via('merge-shards').all()
+      const all = await db.fanOut(table).strategy('merge-shards').all()
       span.end()
       return all
     })
@@ -86,7 +86,7 @@ describe('a fan-out', () => {
   it('that reads all shards at once has one span for them', async () => {
     const recorded = recordSpans()
     const { db, table, rows } = openLog(4)
-    await db.fanOut(table).via('read-ranges').limit(3).all()
+    await db.fanOut(table).strategy('read-ranges').limit(3).all()
     const { query, shards } = family(recorded.spans())
     expect(shards).toHaveLength(1)
     expect(shards[0]!.attributes).not.toHaveProperty('isotherm.shard')
@@ -96,7 +96,7 @@ describe('a fan-out', () => {
   it('that is pruned has a span for the shard it reads, and none where no row can match', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4)
-    await db.fanOut(table).where({ userId: 0n }).via('merge-shards').all()
+    await db.fanOut(table).where({ userId: 0n }).strategy('merge-shards').all()
     const { query, shards } = family(recorded.spans())
     expect(query.attributes).toMatchObject({ 'isotherm.shards': 1, 'isotherm.rows_returned': 1 })
     expect(shards.map(({ attributes }) => attributes['isotherm.shard'])).toEqual([shardOf(0n, 4)])
@@ -124,7 +124,7 @@ describe('a fan-out', () => {
       return snapshot(options)
     }
     const tracer = trace.getTracer('app')
-    const stream = log.db.fanOut(log.table).via('merge-shards')[Symbol.asyncIterator]()
+    const stream = log.db.fanOut(log.table).strategy('merge-shards')[Symbol.asyncIterator]()
     const taken = await tracer.startActiveSpan('first', () => stream.next())
     await tracer.startActiveSpan('rest', async () => {
       for await (const row of stream) expect(row).not.toEqual(taken.value)
@@ -142,7 +142,7 @@ describe('a fan-out', () => {
     const log = openLog(4, failing(2, unavailable, 2))
     const { snapshot } = log.driver
     log.driver.snapshot = (options) => (failures-- > 0 ? Promise.reject(unavailable) : snapshot(options))
-    await log.db.fanOut(log.table).via('merge-shards').all()
+    await log.db.fanOut(log.table).strategy('merge-shards').all()
     const { query, shards } = family(recorded.spans())
     expect(query.attributes['isotherm.retries']).toBe(3)
     expect(query.events).toMatchObject([{ name: 'retry', attributes: { 'isotherm.attempt': 1 } }])
@@ -159,7 +159,7 @@ describe('a fan-out', () => {
   it('that fails says why, and in which shard', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4, failing(2, denied))
-    await expect(db.fanOut(table).via('merge-shards').all()).rejects.toBe(denied)
+    await expect(db.fanOut(table).strategy('merge-shards').all()).rejects.toBe(denied)
     const { query, shards } = family(recorded.spans())
     for (const span of [query, shards[2]!]) {
       expect(span.status).toEqual({ code: SpanStatusCode.ERROR, message: 'No.' })
@@ -173,7 +173,7 @@ describe('a fan-out', () => {
   it('that goes on without a shard shows which one is missing', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4, failing(2, unavailable))
-    const { missing } = await db.fanOut(table).via('merge-shards').onShardError('partial').page()
+    const { missing } = await db.fanOut(table).strategy('merge-shards').onShardError('partial').page()
     expect(missing).toMatchObject([{ shard: 2 }])
     const { query, shards } = family(recorded.spans())
     expect(query.status.code).toBe(SpanStatusCode.UNSET)
@@ -189,7 +189,7 @@ describe('a fan-out', () => {
   it('ends when its reader has had enough', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4)
-    for await (const row of db.fanOut(table).via('merge-shards')) {
+    for await (const row of db.fanOut(table).strategy('merge-shards')) {
       expect(row.userId).toBeDefined()
       break
     }
@@ -206,7 +206,7 @@ describe('a fan-out', () => {
       if (shard === 3) controller.abort(new Error('Enough.'))
       options?.signal?.throwIfAborted()
     })
-    const asked = db.fanOut(table).via('merge-shards').options({ signal: controller.signal })
+    const asked = db.fanOut(table).strategy('merge-shards').options({ signal: controller.signal })
     await expect(asked.all()).rejects.toMatchObject({ code: 'CANCELLED' })
     expect(recorded.open).toBe(0)
     expect(family(recorded.spans()).query.attributes['error.type']).toBe('CANCELLED')
@@ -215,7 +215,7 @@ describe('a fan-out', () => {
   it('leaves nothing open for shards that it did not get to', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(300, failing(0, denied))
-    await expect(db.fanOut(table).via('merge-shards').all()).rejects.toBe(denied)
+    await expect(db.fanOut(table).strategy('merge-shards').all()).rejects.toBe(denied)
     // Those that still waited for their turn are refused by then.
     await new Promise(setImmediate)
     expect(recorded.open).toBe(0)
@@ -226,7 +226,7 @@ describe('a fan-out', () => {
     const { db, table } = openLog(4, async (shard) => {
       if (shard === 1) await new Promise((resolve) => setTimeout(resolve, 20))
     })
-    await db.fanOut(table).via('merge-shards').all()
+    await db.fanOut(table).strategy('merge-shards').all()
     const { query, shards } = family(recorded.spans())
     const ends = shards.map(({ endTime }) => nanos(endTime))
     expect(ends[1]).toBeGreaterThan(ends[0]!)
@@ -245,7 +245,7 @@ describe('a database without telemetry', () => {
     const { db, table, rows } = openLog(4, undefined, {}, {})
     const told: FanOutReport[] = []
     db.on('fanOut', (report) => told.push(report))
-    expect(await db.fanOut(table).via('merge-shards').all()).toHaveLength(rows.length)
+    expect(await db.fanOut(table).strategy('merge-shards').all()).toHaveLength(rows.length)
     await new Promise(setImmediate)
     expect(recorded.spans()).toEqual([])
     expect(await points('isotherm.fan_out.rows_read')).toEqual([])
@@ -266,7 +266,7 @@ describe('telemetry of any kind', () => {
       record: ({ name }, value) => metrics.set(name, value),
     }
     const { db, table, rows } = openLog(2, undefined, {}, { telemetry })
-    await db.fanOut(table).via('merge-shards').all()
+    await db.fanOut(table).strategy('merge-shards').all()
     expect(spans.map(({ name, parent }) => [name, parent !== undefined])).toEqual([
       ['fan_out Log', false],
       ['read Log', true],
@@ -289,7 +289,7 @@ describe('where nobody looks', () => {
     const { db, table, rows } = openLog(64, () => {
       expect(trace.getActiveSpan()).toBeUndefined()
     })
-    expect(await db.fanOut(table).via('merge-shards').all()).toHaveLength(rows.length)
+    expect(await db.fanOut(table).strategy('merge-shards').all()).toHaveLength(rows.length)
     expect(getTracer).toHaveBeenCalledTimes(1)
   })
 
@@ -300,7 +300,7 @@ describe('where nobody looks', () => {
     const { db, table } = openLog(64, () => {
       flags.add(trace.getActiveSpan()?.spanContext().traceFlags)
     })
-    await db.fanOut(table).via('merge-shards').all()
+    await db.fanOut(table).strategy('merge-shards').all()
     expect(recorded.spans()).toEqual([])
     expect(started).toHaveBeenCalledTimes(1)
     expect(flags).toEqual(new Set<number>([TraceFlags.NONE]))

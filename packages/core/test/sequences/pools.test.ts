@@ -142,7 +142,7 @@ describe('a fetch that fails', () => {
     expect(told).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       message: 'Lost. Look.',
-      transient: true,
+      retryable: true,
       cause: error,
     })
   })

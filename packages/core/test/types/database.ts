@@ -29,7 +29,9 @@ export class Order {
 export async function insert(db: Database): Promise<void> {
   const orderedAt = new Date()
   const [row] = await db.insert(Order, [{ line: 1n, status: 'open', orderedAt }])
-  await db.insert(Order, [{ id: 'x', line: 1n, status: 'open', orderedAt, note: null }], { split: true })
+  await db.insert(Order, [{ id: 'x', line: 1n, status: 'open', orderedAt, note: null }], {
+    allowMultipleCommits: true,
+  })
   // @ts-expect-error: status is required
   await db.insert(Order, [{ line: 1n, orderedAt }])
   // @ts-expect-error: status is one of two
@@ -137,7 +139,7 @@ export async function fanOut(db: Database): Promise<void> {
   // @ts-expect-error: there is no such direction
   orders.orderBy('line', 'down')
   // @ts-expect-error: there is no such strategy
-  orders.via('guess')
+  orders.strategy('guess')
 
   const groups = await orders.groupBy('status').count()
   type Groups = Expect<Equal<(typeof groups)[number], { status: 'open' | 'paid' } & { count: number }>>

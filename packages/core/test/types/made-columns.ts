@@ -43,7 +43,7 @@ export const Made = defineTable('Made', (t) => ({
   generatedBool: t.bool({ generated: 'TRUE' }),
   generatedTime: t.timestamp({ generated: 'x', stored: false }),
   now: t.timestamp({ default: 'now' }),
-  given: t.timestamp({ default: 'given' }),
+  given: t.timestamp({ default: 'required' }),
   ownTime: t.timestamp({ default: sql({ googlesql: 'CURRENT_TIMESTAMP()' }) }),
   nullableDefault: t.string({ nullable: true, default: 'x' }),
   nullableGenerated: t.float64({ nullable: true, generated: '1' }),
@@ -185,7 +185,7 @@ export const Good = defineTable(
     ],
     rowDeletion: { property: 'at', days: 30 },
     checks: [{ name: 'Any', expression: { googlesql: 'TRUE' } }],
-    expect: { writesPerSecond: 5, rowBytes: 5, childrenPerRow: 5, nodes: 5 },
+    workload: { writesPerSecond: 5, rowBytes: 5, childrenPerRow: 5, nodes: 5 },
     interleaveIn: () => Customer,
     requireParent: false,
   },
@@ -237,10 +237,10 @@ defineTable('Bad', good, { foreignKeys: [{ columns: ['page'], references, onDele
 defineTable('Bad', good, { checks: [{ expression: 'TRUE' }] })
 
 // @ts-expect-error: there is no such load
-defineTable('Bad', good, { expect: { readsPerMinute: 5 } })
+defineTable('Bad', good, { workload: { readsPerMinute: 5 } })
 
 // @ts-expect-error: how many values a column has is a number of each
-defineTable('Bad', good, { expect: { distinct: 5 } })
+defineTable('Bad', good, { workload: { distinct: 5 } })
 
 // @ts-expect-error: a load is a number
-defineTable('Bad', good, { expect: { nodes: '5' } })
+defineTable('Bad', good, { workload: { nodes: '5' } })

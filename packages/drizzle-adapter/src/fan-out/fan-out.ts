@@ -42,11 +42,11 @@ export interface FanOutOptions extends QueryOptions, Pick<OpenFanOutOptions, 'cu
    */
   readonly driver?: Driver
   /** Forces a strategy; without it the planner chooses by what things cost. */
-  readonly via?: Strategy
+  readonly strategy?: Strategy
   /** Reads by this index, by its name in the database; without it the planner takes one where its order is the wanted one. */
   readonly index?: string
   /** Pages of the table as it was when the first page was read. */
-  readonly pinned?: boolean
+  readonly consistentPages?: boolean
   /** `partial` goes on without shards that cannot be read, and says which in `missing`. Default: `fail`. */
   readonly onShardError?: 'fail' | 'partial'
   /** Called for each shard that is given up. */
@@ -57,10 +57,10 @@ const FAN_OUT_OPTIONS: OptionKinds<FanOutOptions> = {
   ...QUERY_OPTIONS,
   driver: objectWith('a driver', 'read', 'applyDdl'),
   // The fan-out itself checks these two.
-  via: anything,
+  strategy: anything,
   cursorSecret: secret(anything),
   index: text("'orders_by_time'"),
-  pinned: flag,
+  consistentPages: flag,
   onShardError: oneOf('fail', 'partial'),
   onMissing: callback,
 }
@@ -105,9 +105,9 @@ export function fanOut<Row>(select: SelectOf<Row>, options: FanOutOptions = {}):
 
 /** What says how rows are read says nothing to the database that computes. */
 function refuseRowOptions(options: FanOutOptions, { name }: FanOutSource): void {
-  const given = (['via', 'index', 'pinned', 'onShardError', 'onMissing', 'cursorSecret'] as const).find(
-    (option) => options[option] !== undefined,
-  )
+  const given = (
+    ['strategy', 'index', 'consistentPages', 'onShardError', 'onMissing', 'cursorSecret'] as const
+  ).find((option) => options[option] !== undefined)
   if (given === undefined) return
   throw new IsothermError('UNSUPPORTED', `A fan-out of aggregates has no option ${given}.`, {
     fix: 'Leave it out: one statement computes them, over the shards that can match.',
@@ -182,9 +182,9 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
   const {
     cursorSecret,
     driver: own,
-    via: _,
+    strategy: _,
     index: __,
-    pinned: ___,
+    consistentPages: ___,
     onShardError: ____,
     onMissing: _____,
     ...given
@@ -205,7 +205,7 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
   // A read is never a part of a transaction that it is not called on.
   const { at, outsideTransaction: ______, ...others } = call
   // A snapshot has its own timestamp.
-  if (at !== undefined && !snapshot) query = query.readAt(at)
+  if (at !== undefined && !snapshot) query = query.timestampBound(at)
   return query.options(others)
 }
 
@@ -243,16 +243,16 @@ function foreignPlace(
 
 function rowQuery(asked: FanOutSelect, options: FanOutOptions): CoreQuery {
   const { source, orderBy, limit } = asked
-  const { via, index, pinned, onShardError, onMissing } = options
+  const { strategy, index, consistentPages, onShardError, onMissing } = options
   let query = coreQuery(asked, options)
   for (const term of orderBy) {
     const { property, direction } = orderOf(term, source)
     query = query.orderBy(property, direction)
   }
   if (limit !== undefined) query = query.limit(limit)
-  if (via !== undefined) query = query.via(via)
-  if (index !== undefined) query = query.byIndex(index)
-  if (pinned) query = query.pinned()
+  if (strategy !== undefined) query = query.strategy(strategy)
+  if (index !== undefined) query = query.useIndex(index)
+  if (consistentPages) query = query.consistentPages()
   if (onShardError !== undefined) query = query.onShardError(onShardError, onMissing)
   return query
 }

@@ -173,7 +173,7 @@ const REFUSED: readonly Refusal[] = [
     'Use page() and after(cursor): an offset would read all that it passes over, from every shard.',
   ],
   [({ has }) => has.lock, 'a lock', 'Await the select itself, in a transaction.'],
-  [({ has }) => has.hints, 'a hint', 'Use the options of fanOut: { index, via }.'],
+  [({ has }) => has.hints, 'a hint', 'Use the options of fanOut: { index, strategy }.'],
 ]
 
 function refused(what: string, fix: string, table?: string): IsothermError {

@@ -141,7 +141,7 @@ function areAlike(ours: Column, theirs: Column, { dialect }: TableKind): boolean
 }
 
 function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): TableOptions {
-  const { interleaving, rowDeletion, expectedLoad, lintExceptions } = declared
+  const { interleaving, rowDeletion, workloadOf, lintExceptions } = declared
   const { kind, words } = setup
   return {
     ...(interleaving && {
@@ -158,8 +158,8 @@ function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): Tab
     ...(rowDeletion && {
       rowDeletion: { property: propertyOf(rowDeletion.column), days: rowDeletion.days },
     }),
-    ...(expectedLoad && { expect: expectedLoad }),
-    except: lintExceptions.map((exception) => lintExceptionOf(table, exception, declared)),
+    ...(workloadOf && { workload: workloadOf }),
+    suppress: lintExceptions.map((exception) => lintExceptionOf(table, exception, declared)),
   }
 }
 

@@ -24,7 +24,7 @@ import { DefaultLogger, type DrizzleConfig, type Logger } from 'drizzle-orm'
 import type { TableKind } from '../table-kind/table-kind.js'
 import { Session } from './session.js'
 
-/** A `Database` of `@google-cloud/spanner` 8 or 9, or a driver of Isotherm's: `spanner(database, { deadline })`. */
+/** A `Database` of `@google-cloud/spanner` 8 or 9, or a driver of Isotherm's: `spanner(database, { timeoutMs })`. */
 export type SpannerClient = Database | Driver
 
 function loggerOf(logger: boolean | Logger | undefined): Logger | undefined {

@@ -23,7 +23,7 @@ import {
   type DirectedReads,
   IsothermError,
   type Priority,
-  type ReadAt,
+  type TimestampBound,
   type ReadOptions,
   type TransactionalDriver,
 } from '@isotherm/core'
@@ -109,11 +109,11 @@ export interface QueryOptions {
    * The timestamp bound: `{ exactStaleness: 10_000 }` needs no answer from the leader. For reads, and transactions that
    * only read; others are refused. Default: `strong`.
    */
-  readonly at?: ReadAt
+  readonly at?: TimestampBound
   /** Which replicas may answer, or may not. For reads, and transactions that only read; others are refused. */
   readonly directedReads?: DirectedReads
   /** How long one call may take, in milliseconds. Default: the driver's, 30 seconds. */
-  readonly deadline?: number
+  readonly timeoutMs?: number
   readonly signal?: AbortSignal
   /** Whose calls the database serves first when it is busy. Default: `high`. */
   readonly priority?: Priority
@@ -137,7 +137,7 @@ export interface ReadWriteConfig extends CallOptions, OutsideTransaction {
 export interface ReadOnlyConfig extends CallOptions {
   readonly accessMode: 'read only'
   /** Default: `strong`, the timestamp at which it begins. */
-  readonly at?: ReadAt
+  readonly at?: TimestampBound
   readonly directedReads?: DirectedReads
   readonly isolationLevel?: 'serializable'
 }

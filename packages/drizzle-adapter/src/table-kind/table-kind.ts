@@ -1,6 +1,6 @@
 import type { Casing, Column, SQL, Table } from 'drizzle-orm'
 import { type BuiltQuery, nameOf, schemaOf } from '../drizzle-internals.js'
-import { type ExpectedLoad, IsothermError, type LintException, type SequenceOptions } from '@isotherm/core'
+import { type Workload, IsothermError, type LintException, type SequenceOptions } from '@isotherm/core'
 import type { ColumnDeclaration, SqlDialectRuntime } from '@isotherm/core/adapter'
 
 /** `finance.Invoice` */
@@ -72,7 +72,7 @@ export interface Declarations extends DeclaredKey {
   readonly foreignKeys: readonly DeclaredForeignKey[]
   readonly checks: readonly { readonly name: string; readonly value: SQL | string }[]
   readonly rowDeletion: { readonly column: Column; readonly days: number } | undefined
-  readonly expectedLoad: ExpectedLoad | undefined
+  readonly workloadOf: Workload | undefined
   readonly lintExceptions: readonly DeclaredException[]
 }
 

@@ -1,4 +1,4 @@
-import { type ExpectedLoad, IsothermError, type LintException, type SqlExpression } from '@isotherm/core'
+import { type Workload, IsothermError, type LintException, type SqlExpression } from '@isotherm/core'
 import { constraintName } from '@isotherm/core/adapter'
 import type { Column, Table } from 'drizzle-orm'
 import { columnsOf } from '../drizzle-internals.js'
@@ -16,7 +16,7 @@ interface DeclaredExtras<C extends Column> {
   readonly checks: readonly { readonly name: string; readonly value: ModelSql }[]
   readonly foreignKeys: readonly DeclaredForeignKey<C>[]
   readonly rowDeletion: { readonly column: C; readonly days: number } | undefined
-  readonly expect: ExpectedLoad | undefined
+  readonly workload: Workload | undefined
   readonly exceptions: readonly LintException[]
 }
 
@@ -115,8 +115,8 @@ export function declaredExtras<C extends Column>(
       },
     })),
     rowDeletion: rowDeletion && { column: ours(rowDeletion.property), days: rowDeletion.days },
-    expect: options.expect,
-    exceptions: options.except ?? [],
+    workload: options.workload,
+    exceptions: options.suppress ?? [],
   }
 }
 

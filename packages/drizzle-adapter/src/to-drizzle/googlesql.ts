@@ -102,7 +102,7 @@ function builderOf(column: ModelColumn, { definition }: ModelShape): SpannerColu
 
 function extrasOf(model: object): SpannerTableExtra[] {
   const extras = declaredExtras<SpannerColumn>(model, tables, 'googlesql')
-  const { interleaving, primaryKey, rowDeletion, expect } = extras
+  const { interleaving, primaryKey, rowDeletion, workload } = extras
   return [
     ...(interleaving ? [new Interleaving(interleaving.parent, interleaving)] : []),
     ...(primaryKey ? [new PrimaryKeyBuilder(primaryKey)] : []),
@@ -110,7 +110,7 @@ function extrasOf(model: object): SpannerTableExtra[] {
     ...extras.checks.map(({ name, value }) => new Check(name, value)),
     ...extras.foreignKeys.map(foreignKeyOf),
     ...(rowDeletion ? [new RowDeletionPolicy(rowDeletion.column, rowDeletion.days)] : []),
-    ...(expect ? [new LoadExpectation(expect)] : []),
+    ...(workload ? [new LoadExpectation(workload)] : []),
     ...extras.exceptions.map((exception) => new TableLintException(exception)),
   ]
 }

@@ -127,7 +127,7 @@ function builderOf(column: ModelColumn, { definition }: ModelShape): SpannerPgCo
 function extrasOf(model: object): PgTableExtraConfigValue[]
 function extrasOf(model: object): object[] {
   const extras = declaredExtras<PgColumn>(model, tables, 'spanner-postgresql')
-  const { interleaving, primaryKey: key, rowDeletion, expect } = extras
+  const { interleaving, primaryKey: key, rowDeletion, workload } = extras
   return [
     ...(interleaving ? [new Interleaving(interleaving.parent, interleaving)] : []),
     // The order of each part is the column's.
@@ -136,7 +136,7 @@ function extrasOf(model: object): object[] {
     ...extras.checks.map(({ name, value }) => check(name, value)),
     ...extras.foreignKeys.map(foreignKeyOf),
     ...(rowDeletion ? [new RowDeletionPolicy(rowDeletion.column, rowDeletion.days)] : []),
-    ...(expect ? [new LoadExpectation(expect)] : []),
+    ...(workload ? [new LoadExpectation(workload)] : []),
     ...extras.exceptions.map((exception) => new TableLintException(exception)),
   ]
 }

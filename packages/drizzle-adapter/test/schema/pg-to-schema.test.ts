@@ -110,8 +110,8 @@ const core = () => {
         { name: 'customers_email_unique', on: ['email'], unique: true },
         { name: 'customers_name_born_unique', on: ['name', 'born'], unique: true },
       ],
-      expect: { writesPerSecond: 10 },
-      except: [{ rule: 'monotonic-index', on: 'customers_by_name', reason: 'few' }],
+      workload: { writesPerSecond: 10 },
+      suppress: [{ rule: 'monotonic-index', on: 'customers_by_name', reason: 'few' }],
     },
   ) as never
   const Order: ReturnType<typeof defineTable> = defineTable(
@@ -168,7 +168,7 @@ const core = () => {
     }),
     {
       indexes: [{ name: 'finance.by_source', on: ['source'] }],
-      except: [
+      suppress: [
         { rule: 'spanner/shard-count', on: 'at', reason: 'x' },
         { rule: 'redundant-index', on: 'finance.by_source', reason: 'y' },
       ],

@@ -69,8 +69,8 @@ const core = () => {
         { name: 'Customer_email_unique', on: ['email'], unique: true },
         { name: 'Customer_name_born_unique', on: ['name', 'born'], unique: true },
       ],
-      expect: { writesPerSecond: 10 },
-      except: [{ rule: 'monotonic-index', on: 'customers_by_name', reason: 'few' }],
+      workload: { writesPerSecond: 10 },
+      suppress: [{ rule: 'monotonic-index', on: 'customers_by_name', reason: 'few' }],
     },
   ) as never
   const CustomerOrder = defineTable(
@@ -105,7 +105,7 @@ const core = () => {
     }),
     {
       indexes: [{ name: 'finance.by_source', on: ['source'] }],
-      except: [
+      suppress: [
         { rule: 'spanner/shard-count', on: 'at', reason: 'x' },
         { rule: 'redundant-index', on: 'finance.by_source', reason: 'y' },
       ],

@@ -76,9 +76,9 @@ describe('a session', () => {
 
   it('passes options on, the later ones first', async () => {
     const driver = answering()
-    const session = Session.of(driver).withOptions({ at: { exactStaleness: 5 }, deadline: 10 })
-    await select(session.withOptions({ deadline: 20 })).execute()
-    expect(driver.calls[0]!.options).toStrictEqual({ at: { exactStaleness: 5 }, deadline: 20 })
+    const session = Session.of(driver).withOptions({ at: { exactStaleness: 5 }, timeoutMs: 10 })
+    await select(session.withOptions({ timeoutMs: 20 })).execute()
+    expect(driver.calls[0]!.options).toStrictEqual({ at: { exactStaleness: 5 }, timeoutMs: 20 })
   })
 
   it('gives objects for raw statements, and the count of those that write', async () => {
@@ -180,14 +180,14 @@ describe('a transaction', () => {
 
   it('has the options of the session that it is of', async () => {
     const driver = answering()
-    const session = Session.of(driver).withOptions({ deadline: 5 })
+    const session = Session.of(driver).withOptions({ timeoutMs: 5 })
     await session.transaction(async () => {}, { priority: 'low' })
     const stale = session.withOptions({ at: { exactStaleness: 3 } })
     await stale.transaction(async () => {}, { accessMode: 'read only', tag: 'report' })
     expect(driver.calls.map(({ options }) => options)).toStrictEqual([
-      { deadline: 5, priority: 'low' },
+      { timeoutMs: 5, priority: 'low' },
       undefined,
-      { deadline: 5, at: { exactStaleness: 3 }, tag: 'report' },
+      { timeoutMs: 5, at: { exactStaleness: 3 }, tag: 'report' },
       undefined,
     ])
   })
@@ -256,10 +256,10 @@ describe('a transaction', () => {
 describe('partitioned DML', () => {
   it('runs outside of a transaction', async () => {
     const driver = answering()
-    const session = Session.of(driver).withOptions({ deadline: 9 })
+    const session = Session.of(driver).withOptions({ timeoutMs: 9 })
     expect(await session.partitioned(update(session))).toStrictEqual({ rowCount: 7 })
     expect(driver.calls).toStrictEqual([
-      { what: 'partitioned', texts: ['update users set name = @p1 where true'], options: { deadline: 9 } },
+      { what: 'partitioned', texts: ['update users set name = @p1 where true'], options: { timeoutMs: 9 } },
     ])
   })
 

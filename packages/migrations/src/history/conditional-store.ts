@@ -146,11 +146,11 @@ class ConditionalTable {
   async exchange(
     mutation: Mutation,
     holder: string | null,
-    options: CallOptions & { readonly ttl?: number } = {},
+    options: CallOptions & { readonly ttlSeconds?: number } = {},
   ): Promise<{ readonly holder: string | null } | undefined> {
     const field = known(this.#fields, 'holder')
     const condition = { [field.physical[0].name]: wireOf(field, holder) }
-    const { ttl, ...call } = options
+    const { ttlSeconds, ...call } = options
     for (let attempt = 1; ; attempt++) {
       try {
         const limits = new Limits(call)
@@ -158,7 +158,7 @@ class ConditionalTable {
           () =>
             this.#writes.writeIf({ mutation, condition }, field.physical, {
               ...limits.options,
-              ...(ttl !== undefined && { ttl }),
+              ...(ttlSeconds !== undefined && { ttlSeconds }),
             }),
           limits,
         )
@@ -208,7 +208,7 @@ export class ConditionalLease implements HeldLease {
 
   private constructor(table: ConditionalTable, duration: number) {
     this.#table = table
-    this.#term = new LeaseTerm(duration, (deadline) => this.#renew({ deadline }))
+    this.#term = new LeaseTerm(duration, (timeoutMs) => this.#renew({ timeoutMs }))
   }
 
   /**
@@ -239,7 +239,7 @@ export class ConditionalLease implements HeldLease {
    *
    * @throws {IsothermError} `MIGRATION_LOCKED` once another migrator has the lease, or it has expired.
    */
-  write(mutation: Mutation, options: CallOptions & { readonly ttl?: number } = {}): Promise<void> {
+  write(mutation: Mutation, options: CallOptions & { readonly ttlSeconds?: number } = {}): Promise<void> {
     // One after the other: conditional writes of one partition that meet make each other begin again.
     const turn = this.#turn.then(async () => {
       const found = await this.#table.exchange(mutation, this.#holder, options)
@@ -263,7 +263,7 @@ export class ConditionalLease implements HeldLease {
 
   async #take(): Promise<LeaseHolder | undefined> {
     const began = leaseClock.now()
-    const found = await this.#table.exchange(this.#cells(), null, { ttl: this.#ttl })
+    const found = await this.#table.exchange(this.#cells(), null, { ttlSeconds: this.#ttl })
     if (!found) this.#term.extended(began)
     // The answer to a first try may have been lost.
     else if (found.holder === this.#holder) await this.#renew({})
@@ -275,7 +275,7 @@ export class ConditionalLease implements HeldLease {
   async #renew(call: CallOptions): Promise<void> {
     // The servers count from when they receive it, or later.
     const began = leaseClock.now()
-    await this.write(this.#cells(), { ...call, ttl: this.#ttl })
+    await this.write(this.#cells(), { ...call, ttlSeconds: this.#ttl })
     this.#term.extended(began)
   }
 

@@ -69,7 +69,7 @@ export class Lease implements AsyncDisposable {
   private constructor(driver: Driver, duration: number) {
     this.#driver = driver
     this.#row = leaseTable(driver)
-    this.#term = new LeaseTerm(duration, (deadline) => this.commit(async () => {}, { deadline }))
+    this.#term = new LeaseTerm(duration, (timeoutMs) => this.commit(async () => {}, { timeoutMs }))
   }
 
   /**

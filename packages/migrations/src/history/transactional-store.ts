@@ -9,7 +9,7 @@ import type { DmlToRun, HistoryChange, MigrationStore } from './store.js'
 import { migrationTables, type MigrationRecord } from './tables.js'
 
 /** How long a statement in a transaction may take, in milliseconds: as long as locks may be held, and not for ever. */
-const TRANSACTION_DEADLINE = 600_000
+const TRANSACTION_TIMEOUT = 600_000
 
 /** Two tables, whose rows are written in transactions that ask who may write. */
 export class TransactionalStore implements MigrationStore {
@@ -54,7 +54,7 @@ export class TransactionalStore implements MigrationStore {
         context.buffer(this.#history.mutations(done(rows)))
         return rows
       },
-      { deadline: TRANSACTION_DEADLINE },
+      { timeoutMs: TRANSACTION_TIMEOUT },
     )
   }
 }

@@ -112,9 +112,9 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
     case 'set-table-options':
       return [
         change.table,
-        change.timeToLive === 0
+        change.ttlSeconds === 0
           ? 'let rows that are written from now on stay; older ones still expire: say writesExpire while there are some'
-          : `let rows that are written from now on vanish after ${change.timeToLive} seconds`,
+          : `let rows that are written from now on vanish after ${change.ttlSeconds} seconds`,
       ]
     case 'create-type':
       return [change.type.name, `create the user type (${change.type.fields.map(describeField).join(', ')})`]

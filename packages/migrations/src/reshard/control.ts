@@ -11,10 +11,10 @@ import { rangeAfter } from './scan.js'
 
 /**
  * How long a phase has to last before every process follows it, in milliseconds: three of the longest refreshes, a write
- * that began just before and is sent again and again (30 s, the driver's deadline), its commit, which has another such
- * deadline of its own, and a second.
+ * that began just before and is sent again and again (30 s, the driver's timeout), its commit, which has another such
+ * timeout of its own, and a second.
  */
-export const SETTLE = 91_000
+export const PROPAGATION_WAIT_MS = 91_000
 
 /** The database's record of a change of a key. */
 export interface ControlRow {
@@ -28,8 +28,8 @@ export interface ControlRow {
 }
 
 /** How long to wait for all processes, in milliseconds. */
-export interface Settling {
-  readonly settle: number
+export interface Propagation {
+  readonly propagationWaitMs: number
   readonly signal: AbortSignal | undefined
 }
 
@@ -86,7 +86,7 @@ export class Control {
   async enter(
     phase: ReshardPhase,
     from: readonly ReshardPhase[],
-    { settle, signal }: Settling,
+    { propagationWaitMs, signal }: Propagation,
     check: (row: ControlRow) => void = () => {},
   ): Promise<void> {
     const { from: table, to: into } = this.#pair
@@ -111,7 +111,7 @@ export class Control {
         }),
       )
     })
-    await this.settled(phase, settle, signal)
+    await this.propagated(phase, propagationWaitMs, signal)
   }
 
   /**
@@ -120,14 +120,14 @@ export class Control {
    *
    * @param isThere whether the new table is there
    */
-  async prepare(settling: Settling, isThere: () => Promise<boolean>): Promise<void> {
+  async prepare(propagation: Propagation, isThere: () => Promise<boolean>): Promise<void> {
     const rows = await this.#all(this.#driver)
     this.#refuseOther(rows)
     const row = rows.find(({ into }) => into === this.#pair.to)
     if (!row) return
     // The application would go back to the old table, which has not been written since.
     if (row.phase === 'done' && (await isThere())) throw this.refusal(row, `${this.#pair.to} is in use`)
-    await this.enter('off', ['done'], settling)
+    await this.enter('off', ['done'], propagation)
   }
 
   /** Two changes of one table at a time would each miss the writes for the other. */
@@ -151,13 +151,13 @@ export class Control {
   }
 
   /** Waits until every process follows the phase, by the database's clock. */
-  async settled(phase: ReshardPhase, settle: number, signal: AbortSignal | undefined): Promise<void> {
+  async propagated(phase: ReshardPhase, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
     for (;;) {
       const snapshot = await snapshotsOf(this.#driver)()
       let left: number
       try {
         const row = await this.require(snapshot, phase)
-        left = row.changedAt.getTime() + settle - present(snapshot.readTimestamp, 'read timestamp').getTime()
+        left = row.changedAt.getTime() + waitMs - present(snapshot.readTimestamp, 'read timestamp').getTime()
       } finally {
         snapshot.close()
       }

@@ -18,7 +18,7 @@ import {
 } from '@isotherm/core/tools'
 import type { TablePair } from './command.js'
 import { type Part, WHOLE, partsOf, rangeAfter, scanColumns, scannedKey } from './scan.js'
-import { Control, SETTLE } from './control.js'
+import { Control, PROPAGATION_WAIT_MS } from './control.js'
 import { type ReshardRunOptions, refuseStopped, transactAgain } from './run-options.js'
 
 /** How far one part of a table has been copied. */
@@ -152,7 +152,7 @@ export async function copyTables(
   options: ReshardRunOptions = {},
 ): Promise<void> {
   const [root] = pairs as [TablePair]
-  const { signal, settle = SETTLE } = options
+  const { signal, propagationWaitMs = PROPAGATION_WAIT_MS } = options
   const onOneLane = driver.costs.concurrency < 8
   const run: CopyRun = {
     driver,
@@ -161,7 +161,7 @@ export async function copyTables(
     batch: options.batch ?? (onOneLane ? 50 : 200),
     signal,
   }
-  await run.control.settled('writing', settle, signal)
+  await run.control.propagated('writing', propagationWaitMs, signal)
   const round = await emptied(run, tables, pairs)
   const concurrency = options.concurrency ?? (onOneLane ? 1 : 8)
   for (const pair of pairs) {
@@ -268,7 +268,7 @@ async function* copyPart(
 }
 
 function mayBeTooLarge(error: unknown): boolean {
-  return error instanceof IsothermError && (error.code === 'DATABASE' || error.code === 'DEADLINE')
+  return error instanceof IsothermError && (error.code === 'DATABASE' || error.code === 'TIMEOUT')
 }
 
 function copyBatch(

@@ -134,7 +134,8 @@ class RehearsalWriter {
   async fill(db: Database, count: number): Promise<void> {
     for (const table of this.#tables) {
       const rows = Array.from({ length: count }, () => freshRow(table))
-      for (const row of await db.insert(table.from.table.name, rows, { split: true })) remember(table, row)
+      for (const row of await db.insert(table.from.table.name, rows, { allowMultipleCommits: true }))
+        remember(table, row)
     }
   }
 
@@ -320,7 +321,7 @@ export interface RehearsalReport {
 
 /** How soon the application sees a new phase, and how long a step waits for that, in milliseconds. */
 const REFRESH = 20
-const SETTLE = 200
+const PROPAGATION_WAIT_MS = 200
 const SMALL_BATCH = 20
 
 /** Each way once, the way back between them, and a look at both tables wherever they have to hold the same. */
@@ -460,7 +461,7 @@ async function runStatement(
   }
   try {
     await runReshardCommand(driver, plan.schema, sql, {
-      settle: SETTLE,
+      propagationWaitMs: PROPAGATION_WAIT_MS,
       batch: SMALL_BATCH,
       signal: stop.signal,
       onProgress,

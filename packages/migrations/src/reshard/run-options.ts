@@ -32,7 +32,7 @@ export interface ReshardRunOptions {
    * How long to wait until all processes follow a new phase, in milliseconds. Use less than the default only in tests, and
    * for an application that does not run. Default: 91,000.
    */
-  readonly settle?: number
+  readonly propagationWaitMs?: number
   readonly onProgress?: (progress: ReshardProgress) => void
   readonly signal?: AbortSignal
 }
@@ -41,7 +41,7 @@ export const RUN_OPTIONS: OptionKinds<ReshardRunOptions> = {
   ...LISTENED,
   batch: wholeNumber(1),
   concurrency: wholeNumber(1),
-  settle: numberFrom(0, 'a number of milliseconds'),
+  propagationWaitMs: numberFrom(0, 'a number of milliseconds'),
 }
 
 /** @throws {IsothermError} `CANCELLED`, or the error with which the caller aborted. */
@@ -70,7 +70,7 @@ export async function transactAgain<T>(
       return (await transactionsOf(driver).run(work, limits.options)).value
     } catch (error) {
       if (!(error instanceof IsothermError) || error.code !== 'OUTCOME_UNKNOWN') throw error
-      throw new IsothermError('UNAVAILABLE', error.message, { transient: true, cause: error })
+      throw new IsothermError('UNAVAILABLE', error.message, { retryable: true, cause: error })
     }
   }, limits)
 }

@@ -3,7 +3,7 @@ import { CompiledTables, type ReshardPhase, checkShape, decided, findTable } fro
 import { checkArguments } from '../options.js'
 import { tablesThere } from '../history/ensure-tables.js'
 import { type TablePair, formatReshardCommand, parseReshardCommand } from './command.js'
-import { Control, type ControlRow, SETTLE, type Settling } from './control.js'
+import { Control, type ControlRow, PROPAGATION_WAIT_MS, type Propagation } from './control.js'
 import { copyTables } from './copy.js'
 import { RUN_OPTIONS, type ReshardRunOptions, transactAgain } from './run-options.js'
 import { type ReshardVerification, type VerifiedTable, verifyTables } from './verify.js'
@@ -37,30 +37,33 @@ export async function runReshardCommand(
   const [root] = pairs as [TablePair]
   const driver = await decided(given)
   const control = new Control(driver, root)
-  const settling = { settle: options.settle ?? SETTLE, signal: options.signal }
+  const propagation = {
+    propagationWaitMs: options.propagationWaitMs ?? PROPAGATION_WAIT_MS,
+    signal: options.signal,
+  }
   const step: Step = { driver, schema, pairs, control, options }
   switch (action) {
     case 'PREPARE':
-      return control.prepare(settling, () => isThere(step))
+      return control.prepare(propagation, () => isThere(step))
     case 'BEGIN':
-      return control.enter('writing', ['off'], settling)
+      return control.enter('writing', ['off'], propagation)
     case 'COPY':
       return copyTables(driver, compiled(driver, schema), pairs, options)
     case 'VERIFY':
       return verify(step)
     case 'SWITCH': {
       const now = await control.now()
-      return control.enter('reading', ['writing'], settling, (row) => refuseUnverified(step, row, now))
+      return control.enter('reading', ['writing'], propagation, (row) => refuseUnverified(step, row, now))
     }
     case 'RETURN':
-      return control.enter('writing', ['reading'], settling)
+      return control.enter('writing', ['reading'], propagation)
     case 'FINISH':
-      return finish(step, settling)
+      return finish(step, propagation)
     case 'RETIRE':
-      return control.settled('done', settling.settle, settling.signal)
+      return control.propagated('done', propagation.propagationWaitMs, propagation.signal)
     case 'ABANDON':
-      await settledIn('writing', control, settling)
-      return control.enter('off', ['writing'], settling)
+      await propagatedIn('writing', control, propagation)
+      return control.enter('off', ['writing'], propagation)
   }
 }
 
@@ -105,13 +108,13 @@ async function isThere({ driver, schema, pairs, options: { signal } }: Step): Pr
 }
 
 /** A step on from a phase that some have not come to yet would leave them two phases behind. */
-async function settledIn(
+async function propagatedIn(
   phase: ReshardPhase,
   control: Control,
-  { settle, signal }: Settling,
+  { propagationWaitMs, signal }: Propagation,
 ): Promise<ControlRow | undefined> {
   const row = await control.read()
-  if (row?.phase === phase) await control.settled(phase, settle, signal)
+  if (row?.phase === phase) await control.propagated(phase, propagationWaitMs, signal)
   return row
 }
 
@@ -133,11 +136,11 @@ async function verify(step: Step): Promise<void> {
 }
 
 /** The old table is compared once more here, since this is the last time when it is still written. */
-async function finish(step: Step, settling: Settling): Promise<void> {
+async function finish(step: Step, propagation: Propagation): Promise<void> {
   const { control } = step
-  const row = await settledIn('reading', control, settling)
+  const row = await propagatedIn('reading', control, propagation)
   if (row?.phase === 'reading') await verified(step, row)
-  return control.enter('done', ['reading'], settling)
+  return control.enter('done', ['reading'], propagation)
 }
 
 /** @returns as of when the tables are the same @throws {IsothermError} `CONSTRAINT` */

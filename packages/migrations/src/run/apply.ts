@@ -70,14 +70,14 @@ const READ_TABLES: ReadonlySet<ReshardAction> = new Set(['PREPARE', 'COPY', 'VER
 
 /** Runs a step of a change of a key; after a crash it goes on where it was. */
 async function applyReshard(run: MigrationRun, number: number, attempt: Attempt): Promise<void> {
-  const { driver, signal, tell, settle, migrations } = run.services
+  const { driver, signal, tell, propagationWaitMs, migrations } = run.services
   const { sql } = run.statement(number)
   const schema = schemaFor(sql, run.migration, migrations)
   await begin(run, number, attempt)
   await attemptOf(run, number, async () => {
     await runReshardCommand(driver, schema, sql, {
       signal,
-      ...(settle !== undefined && { settle }),
+      ...(propagationWaitMs !== undefined && { propagationWaitMs }),
       onProgress: ({ done, parts }) => {
         const percent = parts === 0 ? 100 : Math.floor((100 * done) / parts)
         tell({ type: 'statement-progress', percent, ...run.place(number) })

@@ -50,9 +50,9 @@ const RECORD_OPTIONS: OptionKinds<RecordOptions> = {
   dialect: dialectsOption,
   signal: LISTENED.signal,
   table: text("'isotherm_migrations'"),
-  until: text("'20261121093000_add_orders'"),
+  to: text("'20261121093000_add_orders'"),
   allowOutOfOrder: flag,
-  settle: numberFrom(0, 'a number of milliseconds'),
+  propagationWaitMs: numberFrom(0, 'a number of milliseconds'),
   wait: anything,
   lease: anything,
 }
@@ -71,7 +71,7 @@ export interface MigrateReport {
   readonly planned: readonly PlannedMigration[]
   /** The names of the migrations that this run completed. */
   readonly applied: readonly string[]
-  /** The step of a change of a key that the run ended before: it has to be asked for with `until`. */
+  /** The step of a change of a key that the run ended before: it has to be asked for with `to`. */
   readonly held?: string
   /** How many statements it completed. */
   readonly statements: number
@@ -138,7 +138,7 @@ async function applyUnderLease(
   options: MigrateOptions,
   outcome: Outcome,
 ): Promise<readonly OpenMigration[]> {
-  const { signal: wanted, lease: duration, wait, settle } = options
+  const { signal: wanted, lease: duration, wait, propagationWaitMs } = options
   const tell = guarded(options.onProgress)
   await using lease = await on.store.acquire({
     ...(duration !== undefined && { lease: duration }),
@@ -149,7 +149,7 @@ async function applyUnderLease(
   const signal = wanted ? AbortSignal.any([wanted, lease.signal]) : lease.signal
   try {
     return await applyAll(
-      { ...on, lease, signal, tell, ...(settle !== undefined && { settle }) },
+      { ...on, lease, signal, tell, ...(propagationWaitMs !== undefined && { propagationWaitMs }) },
       options,
       outcome,
     )
@@ -214,7 +214,7 @@ async function recordWords(
     if (error instanceof IsothermError && error.code === 'UNSUPPORTED') return
     process.emitWarning(
       `Migrations have run, and how the database words their expressions could not be recorded: ${(error as Error).message} ` +
-        'Record it once that is repaired: isotherm migrate --record.',
+        'Record it once that is repaired: isotherm migrate --mark-applied.',
       { type: 'IsothermMigrationWarning' },
     )
   }
@@ -241,7 +241,7 @@ function reached(
  * @returns the names of the migrations that this call has recorded
  * @throws {IsothermError} as `migrate` does.
  * @example
- * await recordApplied(db, 'migrations', { dialect: googlesql, until: '20261121093000_first' })
+ * await recordApplied(db, 'migrations', { dialect: googlesql, to: '20261121093000_first' })
  */
 export async function recordApplied(
   db: RowDatabase | Driver,
@@ -259,7 +259,7 @@ export async function recordApplied(
   await store.ensure(dialect, call)
   await using lease = await store.acquire(options)
   // Nothing runs, so there is nothing to wait for between two steps.
-  const selection = { ...options, settle: 0 }
+  const selection = { ...options, propagationWaitMs: 0 }
   const records = await store.read(call)
   const open = selectMigrations(compareWithHistory(read, records, dialect), dialect, selection)
   const left = leftBehind(read, records)

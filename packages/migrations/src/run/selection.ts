@@ -106,7 +106,7 @@ export interface SelectionOptions {
    * key that is not named here, since people have something to do between the steps; a step without a snapshot, which was
    * written by hand to go back, runs by itself, before the remaining steps.
    */
-  readonly until?: string
+  readonly to?: string
   /**
    * Apply a migration that is older than one that has been applied, or was generated without it, for example after a branch
    * was merged late.
@@ -117,7 +117,7 @@ export interface SelectionOptions {
    * than the default only while the application does not run: with 0 and a later migration in `until`, such steps run like
    * any others, since nothing has to happen between them. Default: 91,000.
    */
-  readonly settle?: number
+  readonly propagationWaitMs?: number
 }
 
 /** A migration of the folder that has not run to its end. */
@@ -169,9 +169,9 @@ export function heldMigration(
 /** The migrations that have not run, up to the last wanted one. @returns `held` -1 if nothing prevents them from running */
 function openMigrations(
   all: readonly MigrationProgress[],
-  { until, settle }: SelectionOptions,
+  { to, propagationWaitMs }: SelectionOptions,
 ): { readonly open: readonly OpenMigration[]; readonly held: number } {
-  const last = until === undefined ? undefined : nameOf(until, all)
+  const last = to === undefined ? undefined : nameOf(to, all)
   const open = all.filter(
     (progress): progress is OpenMigration =>
       progress.migration !== undefined &&
@@ -180,7 +180,7 @@ function openMigrations(
   )
   const named = open.find(({ name }) => name === last)
   if (named && isByHand(named)) return { open: [named], held: -1 }
-  if (last !== undefined && settle === 0) return { open, held: -1 }
+  if (last !== undefined && propagationWaitMs === 0) return { open, held: -1 }
   return { open, held: open.findIndex((progress) => progress.name !== last && isStepOfReshard(progress)) }
 }
 
@@ -202,13 +202,13 @@ function isByHand({ migration }: MigrationProgress): boolean {
   )
 }
 
-function nameOf(until: string, all: readonly MigrationProgress[]): string {
-  const found = all.filter(({ name }) => name.startsWith(until)).map(({ name }) => name)
-  const exact = found.find((name) => name === until)
+function nameOf(to: string, all: readonly MigrationProgress[]): string {
+  const found = all.filter(({ name }) => name.startsWith(to)).map(({ name }) => name)
+  const exact = found.find((name) => name === to)
   if (exact !== undefined) return exact
   const [only, ...others] = found
-  if (only !== undefined && others.length === 0 && until !== '') return only
-  const where = `until: ${JSON.stringify(until)}`
+  if (only !== undefined && others.length === 0 && to !== '') return only
+  const where = `to: ${JSON.stringify(to)}`
   if (found.length > 1) {
     throw invalid(where, `stands for several migrations: ${found.join(', ')}.`, 'Give more of the name.')
   }

@@ -19,7 +19,7 @@ export interface RunServices {
   /** The migrations of the folder, oldest first. */
   readonly migrations: readonly Migration[]
   /** See `SelectionOptions`. */
-  readonly settle?: number
+  readonly propagationWaitMs?: number
 }
 
 /** One migration while it is being applied. Statements have their numbers, from 1. */
@@ -147,7 +147,7 @@ export class MigrationRun {
       `${this.#where(number)} was left: ${(cause as Error).message}`,
       {
         fix: 'Migrate again: what became of it is looked up first.',
-        transient: cause instanceof IsothermError && cause.transient,
+        retryable: cause instanceof IsothermError && cause.retryable,
         cause,
       },
     )
@@ -167,7 +167,7 @@ export function isEnd(error: unknown, signal: AbortSignal): boolean {
 }
 
 const UNANSWERED: ReadonlySet<string> = new Set([
-  'DEADLINE',
+  'TIMEOUT',
   'CANCELLED',
   'UNAVAILABLE',
   'OUTCOME_UNKNOWN',

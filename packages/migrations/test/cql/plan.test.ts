@@ -141,7 +141,7 @@ describe('is planned:', () => {
   })
 
   it('no column that takes no NULL where rows expire: those that are there would count as expired', () => {
-    for (const options of [{ timeToLive: 60 }, { writesExpire: true }]) {
+    for (const options of [{ ttlSeconds: 60 }, { writesExpire: true }]) {
       const { changes, refusals } = diffSchemas(
         posts(undefined, options),
         posts((t) => ({ note: t.string() }), options),
@@ -157,7 +157,7 @@ describe('is planned:', () => {
   it('without a statement, a column that takes no NULL any more where rows expire: it hides those without a value', () => {
     const noted = (nullable: boolean, options?: TableOptions): Schema =>
       posts((t) => ({ note: nullable ? t.string({ nullable: true }) : t.string() }), options)
-    for (const options of [{ timeToLive: 60 }, { writesExpire: true }]) {
+    for (const options of [{ ttlSeconds: 60 }, { writesExpire: true }]) {
       const [from, to] = [noted(true, options), noted(false, options)]
       const { changes } = diffSchemas(from, to, { dialect: cql })
       expect(changes.map(losesData)).toEqual([true])
@@ -188,7 +188,7 @@ describe('is planned:', () => {
   })
 
   it('a time to live, which is switched on first where it has to be', () => {
-    const [from, to] = [posts(), posts(undefined, { timeToLive: 60 })]
+    const [from, to] = [posts(), posts(undefined, { ttlSeconds: 60 })]
     expect(planned(from, to)).toEqual(['ALTER TABLE "post" WITH default_time_to_live = 60'])
     expect(planned(to, from)).toEqual(['ALTER TABLE "post" WITH default_time_to_live = 0'])
     expect(planned(from, to, { dialect: keyspacesCql })).toEqual([

@@ -72,19 +72,19 @@ export class MemoryPartition {
             columns.map(({ name }) => (STATIC.has(name) ? this.static(name) : (row.get(name) ?? null))),
           )
       },
-      writeIf: async ({ mutation, condition }, columns, { ttl } = {}) => {
+      writeIf: async ({ mutation, condition }, columns, { ttlSeconds } = {}) => {
         this.#refuseUnmade()
         this.beforeWrite(mutation)
         const fate = this.fates.shift() ?? 'well'
         const applied = Object.entries(condition!).every(([name, wire]) => this.static(name) === wire)
-        if (applied && fate !== 'lost') this.#apply(mutation, ttl)
+        if (applied && fate !== 'lost') this.#apply(mutation, ttlSeconds)
         if (fate !== 'well') throw new IsothermError('OUTCOME_UNKNOWN', 'The answer is lost.')
         return applied ? { applied } : { applied, found: columns.map(({ name }) => this.static(name)) }
       },
     }
   }
 
-  #apply(mutation: Mutation, ttl: number | undefined): void {
+  #apply(mutation: Mutation, ttlSeconds: number | undefined): void {
     this.written.push(mutation)
     if (mutation.op === 'delete') {
       this.rows.delete(JSON.stringify(mutation.keys[0]!.slice(1)))
@@ -93,7 +93,7 @@ export class MemoryPartition {
     const cells = mutation.columns.map((name, at) => [name, mutation.rows[0]![at]] as const)
     const given = new Map(cells)
     if (!given.has('migration')) {
-      const endsAt = ttl === undefined ? Infinity : Date.now() + ttl * 1_000
+      const endsAt = ttlSeconds === undefined ? Infinity : Date.now() + ttlSeconds * 1_000
       for (const [name, value] of cells) if (STATIC.has(name)) this.statics.set(name, { value, endsAt })
       return
     }

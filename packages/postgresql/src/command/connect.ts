@@ -105,7 +105,7 @@ function describe(url: string): string {
 /** The driver, once its database has answered. */
 async function answering<Opened extends Driver>(driver: Opened, description: string): Promise<Opened> {
   try {
-    await driver.query({ text: 'SELECT 1', parameters: [] }, [{ kind: 'int64' }], { deadline: FIRST_CALL })
+    await driver.query({ text: 'SELECT 1', parameters: [] }, [{ kind: 'int64' }], { timeoutMs: FIRST_CALL })
     return driver
   } catch (error) {
     throw explained(error, description)
@@ -130,7 +130,7 @@ function explained(error: unknown, description: string): unknown {
       cause: error,
     })
   }
-  if (error.code !== 'UNAVAILABLE' && error.code !== 'DEADLINE') return error
+  if (error.code !== 'UNAVAILABLE' && error.code !== 'TIMEOUT') return error
   return new CommandError('DATABASE', `${description} does not answer: ${messageWithoutFix(error)}`, {
     fix: 'See that it runs, and that the URL is right: host, port, and files of certificates.',
     cause: error,

@@ -55,7 +55,7 @@ export interface Connections {
   transaction<T>(work: TransactionWork<T>, caller: Caller): Promise<T>
 }
 
-/** The code that waits for a call, until the deadline or the signal ends that. */
+/** The code that waits for a call, until the timeout or the signal ends that. */
 export class Caller {
   #hasLeft = false
   readonly #endings = new Set<() => void>()

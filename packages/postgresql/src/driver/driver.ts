@@ -40,16 +40,16 @@ import { bufferedStatements } from './writes.js'
 
 export interface PostgresqlOptions {
   /** How long a call may take when it does not say, in milliseconds. Default: 30,000. */
-  readonly deadline?: number
+  readonly timeoutMs?: number
   /** How long a schema change may take, in milliseconds. Default: one hour. */
-  readonly ddlDeadline?: number
+  readonly ddlTimeoutMs?: number
   /** The cost of calls, if the driver's own figures do not fit. */
   readonly costs?: Partial<CostProfile>
 }
 
 const OPTIONS: OptionKinds<PostgresqlOptions> = {
-  deadline: numberFrom(0, 'a number of milliseconds'),
-  ddlDeadline: numberFrom(0, 'a number of milliseconds'),
+  timeoutMs: numberFrom(0, 'a number of milliseconds'),
+  ddlTimeoutMs: numberFrom(0, 'a number of milliseconds'),
   costs: COSTS,
 }
 
@@ -97,8 +97,8 @@ function kindOf(given: unknown): string {
   return typeof given === 'object' && given !== null ? 'an object' : shown(given)
 }
 
-const DEADLINE = 30_000
-const DDL_DEADLINE = 3_600_000
+const TIMEOUT = 30_000
+const DDL_TIMEOUT = 3_600_000
 
 /** A call is a few tenths of a millisecond of the server's time; a scan passes a row in a microsecond. */
 const POSTGRESQL_COSTS: CostProfile = {
@@ -121,19 +121,19 @@ const LONGEST_PAUSE = 500
 
 function driverOf(connections: Connections, options: PostgresqlOptions): Driver<Date> {
   const { name, client, concurrency } = connections
-  const deadline = options.deadline ?? DEADLINE
-  const ddlDeadline = options.ddlDeadline ?? DDL_DEADLINE
+  const timeoutMs = options.timeoutMs ?? TIMEOUT
+  const ddlTimeoutMs = options.ddlTimeoutMs ?? DDL_TIMEOUT
 
-  /** Waits for work under the deadline and the signal of a call. */
+  /** Waits for work under the timeout and the signal of a call. */
   const waited = async <T>(
     call: CallOptions,
     work: (caller: Caller) => Promise<T>,
-    otherwise = deadline,
+    otherwise = timeoutMs,
   ): Promise<T> => {
     refuseAborted(call)
     const caller = new Caller()
     try {
-      return await answer(() => work(caller), timeLimit(call.deadline, otherwise), call)
+      return await answer(() => work(caller), timeLimit(call.timeoutMs, otherwise), call)
     } catch (error) {
       caller.leave()
       throw translate(error)
@@ -208,11 +208,11 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
     })
 
   /** A transaction that may take as long as a change of the schema. */
-  const withDdlDeadline = async <T>(
+  const withDdlTimeout = async <T>(
     call: CallOptions,
     work: (connection: Connection) => Promise<T>,
   ): Promise<T> => {
-    const whole = { ...call, deadline: call.deadline ?? ddlDeadline }
+    const whole = { ...call, timeoutMs: call.timeoutMs ?? ddlTimeoutMs }
     const { value } = await transact('ISOLATION LEVEL READ COMMITTED', whole, work)
     return value
   }
@@ -253,14 +253,14 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
 
     async applyDdl(statements, call = {}) {
       if (statements.length > 0)
-        await withDdlDeadline(call, (connection) => runInOrder(connection, statements))
+        await withDdlTimeout(call, (connection) => runInOrder(connection, statements))
     },
-    schemaChanges: schemaChangesOf(withDdlDeadline, (text, values, call) =>
+    schemaChanges: schemaChangesOf(withDdlTimeout, (text, values, call) =>
       waited(call, (caller) => connections.query(text, values, caller)),
     ),
 
     async executePartitioned(statement, call = {}) {
-      const { rowCount } = await withDdlDeadline(call, (connection) =>
+      const { rowCount } = await withDdlTimeout(call, (connection) =>
         connection.query(statement.text, valuesOf(statement)),
       )
       return rowCount ?? 0

@@ -30,12 +30,12 @@ function isServerError(error: unknown): error is ServerError {
 interface Meaning {
   readonly code: IsothermErrorCode
   readonly fix?: string
-  readonly transient?: true
+  readonly retryable?: true
 }
 
 /** By a code, or by the class of codes that begin with these two characters. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
-  '08': { code: 'UNAVAILABLE', fix: 'See that the database can be reached.', transient: true },
+  '08': { code: 'UNAVAILABLE', fix: 'See that the database can be reached.', retryable: true },
   '22001': {
     code: 'CONSTRAINT',
     fix: 'Give a shorter value; or declare a larger length, and run isotherm generate.',
@@ -59,12 +59,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   '25001': {
     code: 'UNSUPPORTED',
-    fix: 'Changes of the schema run in a transaction. Put the statement into a migration of its own, run it by hand, and record that: isotherm migrate --record.',
+    fix: 'Changes of the schema run in a transaction. Put the statement into a migration of its own, run it by hand, and record that: isotherm migrate --mark-applied.',
   },
   '25006': { code: 'CONSTRAINT', fix: 'Write in a transaction that is not read-only.' },
   '3D000': { code: 'NOT_FOUND', fix: 'Make the database (createdb), or see that its name is right.' },
-  '40001': { code: 'ABORTED', fix: 'Run the transaction again.', transient: true },
-  '40P01': { code: 'ABORTED', fix: 'Run the transaction again.', transient: true },
+  '40001': { code: 'ABORTED', fix: 'Run the transaction again.', retryable: true },
+  '40P01': { code: 'ABORTED', fix: 'Run the transaction again.', retryable: true },
   '42P01': { code: 'NOT_FOUND', fix: 'Run the migrations: isotherm migrate.' },
   '42703': {
     code: 'NOT_FOUND',
@@ -73,11 +73,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '53': {
     code: 'UNAVAILABLE',
     fix: 'Give the server more room, or open fewer connections.',
-    transient: true,
+    retryable: true,
   },
   '54000': { code: 'CONSTRAINT', fix: 'An entry of an index holds 2,704 bytes: give a shorter key.' },
   '55P04': { code: 'UNSUPPORTED', fix: 'Use the new value in a migration after the one that adds it.' },
-  '57P': { code: 'UNAVAILABLE', fix: 'See that the server runs.', transient: true },
+  '57P': { code: 'UNAVAILABLE', fix: 'See that the server runs.', retryable: true },
 }
 
 function meaningOf(code: string): Meaning {
@@ -103,13 +103,13 @@ export function isConnectionLost(error: unknown): boolean {
 export function translate(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof IsothermError) return error
   if (isServerError(error)) {
-    const { code, fix, transient } = meaningOf(error.code)
+    const { code, fix, retryable } = meaningOf(error.code)
     const said = error.detail ? `${error.message}. ${error.detail}` : error.message
     const ends = fix === undefined || /[.!?]$/.test(said)
     return new IsothermError(code, ends ? said : `${said}.`, {
       cause: error,
       ...(fix !== undefined && { fix }),
-      ...(transient && { transient }),
+      ...(retryable && { retryable }),
     })
   }
   if (CLOSED.test(error.message)) {
@@ -121,7 +121,7 @@ export function translate(error: unknown): unknown {
   if (!isConnectionLost(error)) return error
   return new IsothermError('UNAVAILABLE', `The database cannot be reached (${error.message}).`, {
     fix: 'See that it runs, and that host and port of the pool are right.',
-    transient: true,
+    retryable: true,
     cause: error,
   })
 }
@@ -138,10 +138,10 @@ export function failedStatement(
 ): unknown {
   const error = translate(failure)
   if (!(error instanceof IsothermError) || error.cause !== failure) return error
-  const { code, fix, transient, message } = error
+  const { code, fix, retryable, message } = error
   return new IsothermError(code, fix === undefined ? message : message.slice(0, -fix.length - 1), {
     statement,
-    transient,
+    retryable,
     cause: failure,
     ...(fix !== undefined && hasFix(code) && { fix }),
   })
@@ -168,7 +168,7 @@ export function translateCommit(error: unknown): unknown {
     : outcomeUnknown(error as Error)
 }
 
-const GIVEN_UP: ReadonlySet<string> = new Set(['DEADLINE', 'CANCELLED'])
+const GIVEN_UP: ReadonlySet<string> = new Set(['TIMEOUT', 'CANCELLED'])
 
 function outcomeUnknown(cause: Error): IsothermError {
   return new IsothermError(

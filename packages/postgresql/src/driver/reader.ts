@@ -13,7 +13,7 @@ import type { Answer, Caller, Connection } from './connection.js'
 import { readStatement } from './reads.js'
 import { type RowDecoder, resultDecoder, resultType, rowDecoder, textOf } from './values.js'
 
-/** Waits for work under the deadline and the signal of a call. */
+/** Waits for work under the timeout and the signal of a call. */
 export type Waited = <T>(call: CallOptions, work: (caller: Caller) => Promise<T>) => Promise<T>
 
 /** The reads of one connection. */

@@ -104,22 +104,22 @@ describe('a transaction', () => {
   it('is not begun for a caller that has left', async () => {
     let release: () => void = () => {}
     const held = db().transaction(() => new Promise<void>((resolve) => (release = resolve)))
-    const late = db().insert(Note, [{ id: 4_000n, text: 'late' }], { deadline: 20 })
-    await expect(late).rejects.toMatchObject({ code: 'DEADLINE' })
+    const late = db().insert(Note, [{ id: 4_000n, text: 'late' }], { timeoutMs: 20 })
+    await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' })
     release()
     await held
     expect(await db().get(Note, { id: 4_000n })).toBeUndefined()
   })
 
-  it('gives the connection back at its deadline, whatever its work waits for', async () => {
+  it('gives the connection back at its timeout, whatever its work waits for', async () => {
     const never = db().transaction(
       async (tx) => {
         await tx.update(Note, [{ id: 1n, text: 'never' }])
         await new Promise(() => {})
       },
-      { deadline: 50 },
+      { timeoutMs: 50 },
     )
-    await expect(never).rejects.toMatchObject({ code: 'DEADLINE' })
+    await expect(never).rejects.toMatchObject({ code: 'TIMEOUT' })
     expect((await db().get(Note, { id: 1n }))?.text).toBe('note 1')
   })
 })
@@ -195,8 +195,8 @@ describe('an application’s own statement', () => {
 describe('wrong arguments', () => {
   it.each([
     ['pglite of text', () => pglite('data' as never), "pglite: was given 'data', not a PGlite."],
-    ['an unknown option', () => pglite(client, { dedline: 5 } as never), 'dedline'],
-    ['a deadline of text', () => pglite(client, { deadline: '5' } as never), 'deadline'],
+    ['an unknown option', () => pglite(client, { timeotMs: 5 } as never), 'timeotMs'],
+    ['a timeout of text', () => pglite(client, { timeoutMs: '5' } as never), 'timeoutMs'],
   ])('%s', (_, call, message) => {
     expect(call).toThrow(message)
     expect(call).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }) as Error)

@@ -180,7 +180,7 @@ describe('reads of a snapshot side by side', () => {
 describe('a call whose caller has left', () => {
   it('gives its connection back, and its statement ends in the server', async () => {
     const slow = { text: 'SELECT pg_sleep(600)', parameters: [] }
-    await expect(db().driver.run(slow, { deadline: 100 })).rejects.toMatchObject({ code: 'DEADLINE' })
+    await expect(db().driver.run(slow, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'TIMEOUT' })
     const stop = new AbortController()
     const stopped = db().driver.run(slow, { signal: stop.signal })
     setImmediate(() => stop.abort())
@@ -218,7 +218,7 @@ describe('a connection that the server ends', () => {
       await context.run({ text: 'UPDATE "Account" SET "balance" = 5 WHERE "id" = 1', parameters: [] })
       await context.run({ text: 'SELECT pg_terminate_backend(pg_backend_pid())', parameters: [] })
     })
-    await expect(failing).rejects.toMatchObject({ code: 'UNAVAILABLE', transient: true })
+    await expect(failing).rejects.toMatchObject({ code: 'UNAVAILABLE', retryable: true })
     expect((await db().get(Account, { id: 1n }))?.balance).toBe(0n)
   })
 })

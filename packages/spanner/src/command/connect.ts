@@ -97,7 +97,7 @@ function descriptionOf({ client, name }: Driver): string {
 
 /** The driver, once its database has answered and reported its dialect. */
 async function answering(driver: Driver, description: string): Promise<Driver> {
-  const call = { deadline: firstCallMs }
+  const call = { timeoutMs: firstCallMs }
   try {
     if (driver.undecided) return await driver.undecided.decide(call)
     await driver.query({ text: 'SELECT 1', parameters: [] }, [{ kind: 'int64' }], call)
@@ -108,8 +108,8 @@ async function answering(driver: Driver, description: string): Promise<Driver> {
 }
 
 /**
- * Whether a port accepts connections. The client would ask again and again until its deadline, and then report only the
- * deadline.
+ * Whether a port accepts connections. The client would ask again and again until its timeout, and then report only the
+ * timeout.
  *
  * @param address `host:port`; any other form is left to the client.
  */

@@ -21,7 +21,7 @@ export function explainFirstCall(error: unknown, description: string): unknown {
       cause: error,
     })
   }
-  if (code === 'UNAVAILABLE' || code === 'DEADLINE') {
+  if (code === 'UNAVAILABLE' || code === 'TIMEOUT') {
     return new CommandError('DATABASE', `${description} does not answer: ${messageWithoutFix(error)}`, {
       fix: 'See that it can be reached; for an emulator, that SPANNER_EMULATOR_HOST names one that runs.',
       cause: error,

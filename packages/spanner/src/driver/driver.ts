@@ -73,9 +73,9 @@ const queueOf = internals<{ setQueuedMutations(mutations: readonly object[]): vo
 
 export interface SpannerOptions {
   /** How long a call may take when it does not say, in milliseconds. Default: 30,000. */
-  readonly deadline?: number
+  readonly timeoutMs?: number
   /** How long a schema change, or partitioned DML, may take, in milliseconds. Default: one hour. */
-  readonly ddlDeadline?: number
+  readonly ddlTimeoutMs?: number
   /** The dialect of the database. Default: the client's; if it does not know, the first call asks the database. */
   readonly dialect?: SqlDialectRuntime
   /** The cost of calls, if the driver's own figures do not fit. */
@@ -98,14 +98,14 @@ export function spanner(database: Database, options: SpannerOptions = {}): Trans
     spannerOf(database, googlesqlRuntime, options),
     spannerOf(database, spannerPostgresqlRuntime, options),
   ] as const
-  return undecidedDriver(database, candidates, options.deadline ?? DEADLINE)
+  return undecidedDriver(database, candidates, options.timeoutMs ?? TIMEOUT)
 }
 
-const DEADLINE = 30_000
+const TIMEOUT = 30_000
 
 const SPANNER_OPTIONS: OptionKinds<SpannerOptions> = {
-  deadline: numberFrom(0, 'a number of milliseconds'),
-  ddlDeadline: numberFrom(0, 'a number of milliseconds'),
+  timeoutMs: numberFrom(0, 'a number of milliseconds'),
+  ddlTimeoutMs: numberFrom(0, 'a number of milliseconds'),
   dialect: SPANNER_DIALECT,
   costs: COSTS,
 }
@@ -135,8 +135,8 @@ function spannerOf(
   dialect: SqlDialectRuntime,
   options: SpannerOptions,
 ): TransactionalDriver {
-  const deadline = options.deadline ?? DEADLINE
-  const ddlDeadline = options.ddlDeadline ?? 3_600_000
+  const timeoutMs = options.timeoutMs ?? TIMEOUT
+  const ddlTimeoutMs = options.ddlTimeoutMs ?? 3_600_000
   const lacks = lacksOf(database, dialect)
   const reach = reachabilityOf(database)
   // Without a listener the client's background errors (a session that could not be released, say) end the process.
@@ -149,7 +149,7 @@ function spannerOf(
   }
 
   const understood = async <T>(answered: Promise<T>, call: CallOptions, text?: string): Promise<T> => {
-    const endsAt = performance.now() + (call.deadline ?? deadline)
+    const endsAt = performance.now() + (call.timeoutMs ?? timeoutMs)
     try {
       return await answered
     } catch (error) {
@@ -164,7 +164,7 @@ function spannerOf(
     call: CallOptions,
   ): Promise<Cells[]> => {
     refuseAborted(call)
-    const own = timeLimit(call.deadline, deadline)
+    const own = timeLimit(call.timeoutMs, timeoutMs)
     const handle = new CallHandle()
     const stream = source.runStream({ ...sqlRequest(statement, own, dialect, handle), ...served(call) })
     return collectRows(stream, handle, rowTaker(rowDecoder(types), types.length), own, call)
@@ -172,7 +172,7 @@ function spannerOf(
 
   const read = async (source: ClientSnapshot, request: ReadRequest, call: CallOptions): Promise<Cells[]> => {
     refuseAborted(call)
-    const own = timeLimit(call.deadline, deadline)
+    const own = timeLimit(call.timeoutMs, timeoutMs)
     const { layout, columns } = request
     const handle = new CallHandle()
     const stream = source.createReadStream(layout.table.name, {
@@ -188,7 +188,7 @@ function spannerOf(
     call: CallOptions,
   ): Promise<ResultSet> => {
     refuseAborted(call)
-    const own = timeLimit(call.deadline, deadline)
+    const own = timeLimit(call.timeoutMs, timeoutMs)
     const handle = new CallHandle()
     const stream = source.runStream({ ...sqlRequest(statement, own, dialect, handle), ...served(call) })
     const described = describedTaker()
@@ -205,7 +205,7 @@ function spannerOf(
   })
 
   const once = <T>(call: ReadOptions, work: (source: ClientSnapshot, call: ReadOptions) => Promise<T>) =>
-    singleUse(database, timestampBounds(call.at), call, timeLimit(call.deadline, deadline), work)
+    singleUse(database, timestampBounds(call.at), call, timeLimit(call.timeoutMs, timeoutMs), work)
 
   const queryOnce: Reader['query'] = (statement, types, call = {}) =>
     once(call, (source, left) => query(source, statement, types, left))
@@ -231,9 +231,9 @@ function spannerOf(
         statement.text,
       ),
 
-    snapshot: (call = {}) => spannerSnapshot(database, readerOf, call, deadline),
+    snapshot: (call = {}) => spannerSnapshot(database, readerOf, call, timeoutMs),
 
-    partitions: spannerPartitions(database, dialect, deadline),
+    queryPartitions: spannerPartitions(database, dialect, timeoutMs),
 
     writes: spannerWrites({
       dialect,
@@ -250,18 +250,18 @@ function spannerOf(
 
     async applyDdl(statements, call = {}) {
       if (statements.length === 0) return
-      const own = timeLimit(call.deadline, ddlDeadline)
+      const own = timeLimit(call.timeoutMs, ddlTimeoutMs)
       await understood(applySchemaChange(database, statements, dialect, own, call), {
         ...call,
-        deadline: own,
+        timeoutMs: own,
       })
     },
 
-    schemaChanges: spannerSchemaChanges(database, dialect, deadline),
+    schemaChanges: spannerSchemaChanges(database, dialect, timeoutMs),
 
     async executePartitioned(statement, call = {}) {
-      const own = timeLimit(call.deadline, ddlDeadline)
-      const whole = { ...call, deadline: own }
+      const own = timeLimit(call.timeoutMs, ddlTimeoutMs)
+      const whole = { ...call, timeoutMs: own }
       if (!lacks.includes('partitioned-dml'))
         return understood(partitionedDml(database, statement, dialect, own, call), whole, statement.text)
       const { value } = await transact(
@@ -273,7 +273,7 @@ function spannerOf(
 
     async readDdl(call = {}) {
       const [statements] = await translated(
-        reach.answer(() => database.getSchema(), timeLimit(call.deadline, deadline), call),
+        reach.answer(() => database.getSchema(), timeLimit(call.timeoutMs, timeoutMs), call),
       )
       return statements
     },
@@ -310,7 +310,7 @@ function spannerOf(
       returning: (statement, types) => order.write(() => query(transaction, statement, types, inside)),
       async execute(statements, call = inside) {
         refuseAborted(call)
-        const limit = timeLimit(call.deadline, deadline)
+        const limit = timeLimit(call.timeoutMs, timeoutMs)
         const batch = statements.map((statement) => sqlRequest(statement, limit, dialect))
         const options = { gaxOptions: { timeout: clientLimit(limit) }, ...served(call) }
         try {
@@ -336,7 +336,7 @@ function spannerOf(
     work: (transaction: Transaction, buffered: Mutation[], order: StatementOrder) => Promise<T>,
     call: CallOptions,
   ): Promise<{ value: T; commitTimestamp: Date }> {
-    const own = timeLimit(call.deadline, deadline)
+    const own = timeLimit(call.timeoutMs, timeoutMs)
     const endsAt = performance.now() + own
     let committing: Transaction | undefined
     // A commit of mutations alone begins the transaction first: until then nothing has been sent that could be committed.
@@ -354,7 +354,7 @@ function spannerOf(
       try {
         isWorking = true
         const value = await work(transaction, buffered, order).finally(() => (isWorking = false))
-        // The caller has been told that the deadline passed or that the work was cancelled: do not commit now.
+        // The caller has been told that the timeout passed or that the work was cancelled: do not commit now.
         if (ended) throw new IsothermError('CANCELLED', 'The transaction was given up before its commit.')
         committing = transaction
         await transaction.commit({ gaxOptions: { timeout: clientLimit(own) }, ...commitOptions(call) })
@@ -384,7 +384,7 @@ function spannerOf(
     } catch (error) {
       // Not before its end: until then it holds locks.
       if (error instanceof WorkFailed) throw await named(error.error, endsAt, call)
-      if (isWorking && current?.isIdle && isDeadline(error)) throw workDeadline(own, error)
+      if (isWorking && current?.isIdle && isTimeout(error)) throw workTimeout(own, error)
       throw isSent() && isGivenUp(error) ? outcomeUnknown(error) : translate(error)
     } finally {
       ended = true
@@ -405,17 +405,17 @@ function dialectOf(database: Database, told: SqlDialectRuntime | undefined): Sql
   throw otherDialect(database, known, said)
 }
 
-function isDeadline(error: unknown): boolean {
-  return error instanceof IsothermError && error.code === 'DEADLINE'
+function isTimeout(error: unknown): boolean {
+  return error instanceof IsothermError && error.code === 'TIMEOUT'
 }
 
 /** Nothing was asked of the database that it had not answered. */
-function workDeadline(deadline: number, cause: unknown): IsothermError {
+function workTimeout(timeoutMs: number, cause: unknown): IsothermError {
   return new IsothermError(
-    'DEADLINE',
-    `The work of the transaction did not end within ${Math.round(deadline)} ms, and was not waiting for the database.`,
+    'TIMEOUT',
+    `The work of the transaction did not end within ${Math.round(timeoutMs)} ms, and was not waiting for the database.`,
     {
-      fix: 'Wait for other things before the transaction or after it, or give it a longer deadline: it holds its locks meanwhile.',
+      fix: 'Wait for other things before the transaction or after it, or give it a longer timeoutMs: it holds its locks meanwhile.',
       cause,
     },
   )

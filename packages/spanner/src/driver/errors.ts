@@ -71,7 +71,7 @@ function keyText({ layout, columns, rows }: RowMutation, at: number): string | u
 }
 
 // If the connection fails, the client repeats a stream's request at once and without end: while a database cannot be
-// reached, each call takes a whole processor until its deadline. This code delays these requests, and stops them.
+// reached, each call takes a whole processor until its timeout. This code delays these requests, and stops them.
 
 /** Milliseconds before the client's second request, its third, and so on; after these it is not allowed another. */
 const PAUSES = [0, 30, 100]
@@ -139,7 +139,7 @@ export function paceResumption(source: object): void {
 
 const CODES: Readonly<Record<number, IsothermErrorCode>> = {
   1: 'CANCELLED',
-  4: 'DEADLINE',
+  4: 'TIMEOUT',
   5: 'NOT_FOUND',
   6: 'ALREADY_EXISTS',
   9: 'CONSTRAINT',
@@ -149,7 +149,7 @@ const CODES: Readonly<Record<number, IsothermErrorCode>> = {
 }
 
 const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
-  DEADLINE: 'Give the call a longer deadline, or see why the database is slow.',
+  TIMEOUT: 'Give the call a longer timeoutMs, or see why the database is slow.',
   UNAVAILABLE: 'See that the database can be reached.',
   SNAPSHOT_EXPIRED:
     'Begin again as of now, or let the database keep versions longer (version_retention_period).',
@@ -216,12 +216,12 @@ const BUSY = /concurrent schema change operation or read-write transaction/
 const CLOSED =
   /^(database is closed|the client has already been closed|the channel has been closed|channel has been shut down)/i
 
-/** Codes after which it is unknown whether a commit took place: cancelled, unknown, deadline, internal, unavailable. */
+/** Codes after which it is unknown whether a commit took place: cancelled, unknown, timeout, internal, unavailable. */
 const OUTCOME_UNKNOWN = new Set([1, 2, 4, 13, 14])
 const ABORTED = 10
 
 /** Codes after which the same read may succeed: unknown (a broken connection), resource exhausted, internal, unavailable. */
-const TRANSIENT = new Set([2, 8, 13, 14])
+const RETRYABLE = new Set([2, 8, 13, 14])
 
 interface GrpcError extends Error {
   readonly code: number
@@ -274,7 +274,7 @@ function isRunAgain(error: Error): boolean {
 /** Whether the database refused a call, and would refuse it again. */
 export function isRefusal(error: unknown): error is IsothermError {
   return (
-    error instanceof IsothermError && !error.transient && REFUSALS.has(error.code) && isGrpcError(error.cause)
+    error instanceof IsothermError && !error.retryable && REFUSALS.has(error.code) && isGrpcError(error.cause)
   )
 }
 
@@ -300,10 +300,10 @@ export function translateBatch(failure: unknown): unknown {
     readonly details?: unknown
   }
   if (!rowCounts || details !== undefined) return error
-  const { code, fix, transient } = error
+  const { code, fix, retryable } = error
   return new IsothermError(code, (failure as Error).message, {
     statement: rowCounts.length,
-    transient,
+    retryable,
     cause: failure,
     ...(fix !== undefined && { fix }),
   })
@@ -335,7 +335,7 @@ export function translate(failure: unknown): unknown {
   const ends = fix === undefined || said.includes('\n') || /[.!?]$/.test(said)
   return new IsothermError(code, ends ? said : `${said}.`, {
     cause: error,
-    transient: isBusy || TRANSIENT.has(error.code),
+    retryable: isBusy || RETRYABLE.has(error.code),
     ...(fix !== undefined && { fix }),
   })
 }
@@ -377,11 +377,11 @@ export function translateSchemaChange(error: unknown): unknown {
 }
 
 /**
- * Whether a call ended in this process and not in the database: by its deadline, its signal, or a host that refuses
+ * Whether a call ended in this process and not in the database: by its timeout, its signal, or a host that refuses
  * connections.
  */
 export function isGivenUp(error: unknown): error is IsothermError {
   return error instanceof IsothermError && ENDED_HERE.has(error.code)
 }
 
-const ENDED_HERE: ReadonlySet<string> = new Set(['DEADLINE', 'CANCELLED', 'UNAVAILABLE'])
+const ENDED_HERE: ReadonlySet<string> = new Set(['TIMEOUT', 'CANCELLED', 'UNAVAILABLE'])

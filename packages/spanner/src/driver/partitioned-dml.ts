@@ -19,7 +19,7 @@ import { CallHandle, served, sqlRequest } from './requests.js'
  *
  * Source: https://cloud.google.com/spanner/docs/dml-partitioned
  *
- * @param own the deadline, in milliseconds
+ * @param own the timeout, in milliseconds
  */
 export async function partitionedDml(
   database: Database,

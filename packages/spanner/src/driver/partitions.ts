@@ -38,7 +38,7 @@ export function decodeToken(token: string, database: string): PartPlace {
   const [session, transaction, partition] = texts(Buffer.from(token, 'base64url').toString())
   if (session === undefined || transaction === undefined || partition === undefined) {
     throw new IsothermError('INVALID_PART', 'The part is damaged.', {
-      fix: 'Pass parts on just as partitions() returned them.',
+      fix: 'Pass parts on just as queryPartitions() returned them.',
     })
   }
   const [own = session] = session.split('/sessions/')
@@ -77,12 +77,12 @@ type BatchTransaction = ReturnType<Database['batchTransaction']>
  *
  * Source: https://cloud.google.com/spanner/docs/reads#read_data_in_parallel
  *
- * @param deadline of a call, and how long a part that is read may stay silent, in milliseconds
+ * @param timeoutMs of a call, and how long a part that is read may stay silent, in milliseconds
  */
 export function spannerPartitions(
   database: Database,
   dialect: SqlDialectRuntime,
-  deadline: number,
+  timeoutMs: number,
 ): PartitionedReads {
   // The request is the same each time: the service compares it with the one that was split.
   async function split(
@@ -117,7 +117,7 @@ export function spannerPartitions(
   return {
     async partition(request, options) {
       refuseAborted(options)
-      const own = timeLimit(options.deadline, deadline)
+      const own = timeLimit(options.timeoutMs, timeoutMs)
       let isGivenUp = false
       const work = async () => {
         // A session of its own: it ends with the parts, and nothing else happens in it that would end them.
@@ -139,10 +139,10 @@ export function spannerPartitions(
       }
     },
 
-    async *readPart(request, token, options = {}) {
+    async *readQueryPartition(request, token, options = {}) {
       refuseAborted(options)
       const { dataBoost, ...call } = options
-      const limit = call.deadline === undefined ? undefined : timeLimit(call.deadline, deadline)
+      const limit = call.timeoutMs === undefined ? undefined : timeLimit(call.timeoutMs, timeoutMs)
       const own = limit ?? UNLIMITED
       const { session, transaction: id, partition } = decodeToken(token, database.formattedName_)
       const transaction = database.batchTransaction({ session, transaction: id })
@@ -170,8 +170,8 @@ export function spannerPartitions(
             ] as const)
       try {
         yield* rowBatches(stream, gate, decode, width, {
-          deadline: limit,
-          silence: deadline,
+          timeoutMs: limit,
+          silence: timeoutMs,
           ...(call.signal && { signal: call.signal }),
         })
       } catch (error) {
@@ -180,7 +180,7 @@ export function spannerPartitions(
     },
 
     async closeParts(token, options: CallOptions = {}) {
-      const own = timeLimit(options.deadline, deadline)
+      const own = timeLimit(options.timeoutMs, timeoutMs)
       const { session } = decodeToken(token, database.formattedName_)
       const remove = () => database.session(session).delete({ timeout: clientLimit(own) })
       try {
@@ -215,6 +215,6 @@ function gone(error: unknown): IsothermError | undefined {
   return new IsothermError(
     'SNAPSHOT_EXPIRED',
     'The parts are gone: they were closed, or nobody read any of them for an hour.',
-    { fix: 'Ask for partitions() again, and read all of them.', cause: error },
+    { fix: 'Ask for queryPartitions() again, and read all of them.', cause: error },
   )
 }

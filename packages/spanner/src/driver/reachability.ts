@@ -132,14 +132,14 @@ export class Reachability {
   }
 
   /**
-   * A call of the client that answers once, under a deadline and a signal.
+   * A call of the client that answers once, under a timeout and a signal.
    *
    * @throws {IsothermError} `UNAVAILABLE` once connections have been refused for a while.
    */
-  answer<T>(call: () => Promise<T>, deadline: number, options: CallOptions = {}): Promise<T> {
+  answer<T>(call: () => Promise<T>, timeoutMs: number, options: CallOptions = {}): Promise<T> {
     return this.#address
-      ? answer(() => this.#unlessRefused(call), deadline, options)
-      : answer(call, deadline, options)
+      ? answer(() => this.#unlessRefused(call), timeoutMs, options)
+      : answer(call, timeoutMs, options)
   }
 
   #unlessRefused<T>(call: () => Promise<T>): Promise<T> {
@@ -260,7 +260,7 @@ function unreachable({ host, port }: Address, code: string, cause: Error): Isoth
       fix: isNamed
         ? 'Start an emulator there (isotherm emulator), or unset SPANNER_EMULATOR_HOST for a database in the cloud.'
         : 'See that the database, or the emulator, runs there and can be reached.',
-      transient: true,
+      retryable: true,
       cause,
     },
   )

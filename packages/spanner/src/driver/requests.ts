@@ -6,7 +6,7 @@ import {
   type KeyRange,
   type Mutation,
   type Priority,
-  type ReadAt,
+  type TimestampBound,
   type ReadOptions,
   type ReadRequest,
   type Replicas,
@@ -81,9 +81,9 @@ interface ProtoKeyRange {
  * before any row: even for a statement that the database has refused for good.
  * (https://github.com/googleapis/nodejs-spanner/issues/2014)
  */
-function transport(deadline: number, handle?: CallHandle) {
+function transport(timeoutMs: number, handle?: CallHandle) {
   return {
-    timeout: clientLimit(deadline),
+    timeout: clientLimit(timeoutMs),
     retryRequestOptions: { noResponseRetries: 0 },
     ...(handle && { otherArgs: { options: { interceptors: handle.interceptors } } }),
   }
@@ -107,7 +107,7 @@ function protoRange(range: KeyRange): ProtoKeyRange {
 }
 
 /** @param handle can end the call */
-export function readRequest(request: ReadRequest, deadline: number, handle?: CallHandle) {
+export function readRequest(request: ReadRequest, timeoutMs: number, handle?: CallHandle) {
   return {
     columns: request.columns.map((column) => column.name),
     ...(request.index !== undefined && { index: request.index }),
@@ -116,18 +116,18 @@ export function readRequest(request: ReadRequest, deadline: number, handle?: Cal
       ...(request.ranges && { ranges: request.ranges.map(protoRange) }),
       ...(!request.keys && !request.ranges && { all: true }),
     },
-    gaxOptions: transport(deadline, handle),
+    gaxOptions: transport(timeoutMs, handle),
     ...(request.limit !== undefined && { limit: request.limit }),
   }
 }
 
 export function sqlRequest(
   { text, parameters }: Statement,
-  deadline: number,
+  timeoutMs: number,
   dialect: SqlDialectRuntime,
   handle?: CallHandle,
 ) {
-  return { sql: text, gaxOptions: transport(deadline, handle), ...boundParameters(parameters, dialect) }
+  return { sql: text, gaxOptions: transport(timeoutMs, handle), ...boundParameters(parameters, dialect) }
 }
 
 const PRIORITIES = {
@@ -196,7 +196,7 @@ export interface Bounds {
  * A timestamp is passed in the protocol's form: the client recognises a `PreciseDate` only if it is of its own copy of that
  * class.
  */
-export function timestampBounds(at: ReadAt = 'strong'): Bounds {
+export function timestampBounds(at: TimestampBound = 'strong'): Bounds {
   checkMoment(at)
   if (at === 'strong') return { strong: true }
   if (!('readTimestamp' in at)) return at
@@ -230,7 +230,7 @@ function checkMoment(at: unknown): void {
 /**
  * Several reads need one timestamp, but `maxStaleness` leaves it open: the oldest allowed timestamp is always within it.
  */
-export function fixedMoment(at: ReadAt | undefined): ReadAt | undefined {
+export function fixedMoment(at: TimestampBound | undefined): TimestampBound | undefined {
   return typeof at === 'object' && 'maxStaleness' in at ? { exactStaleness: at.maxStaleness } : at
 }
 

@@ -8,7 +8,7 @@ import {
   type WireType,
   atTimeLimit,
   cancelled,
-  deadlineError,
+  timeoutError,
   onAbort,
 } from '@isotherm/core/engine'
 import { translate } from './errors.js'
@@ -71,13 +71,13 @@ interface PartialResultSet {
  * The rows of one of the client's result streams, decoded here from the protocol's own values. The client emits each
  * message before it decodes it, and after it has seen to resuming a broken stream, so that no message comes twice.
  *
- * The client may wait without end for a server that has died, so the deadline is kept here as well as on the wire.
+ * The client may wait without end for a server that has died, so the timeout is kept here as well as on the wire.
  */
 export function collectRows(
   stream: Readable,
   handle: CallHandle,
   take: RowTaker,
-  deadline: number,
+  timeoutMs: number,
   { signal }: CallOptions,
 ): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
@@ -92,7 +92,7 @@ export function collectRows(
       stream.destroy()
       reject(error)
     }
-    const endLimit = atTimeLimit(deadline, () => stop(deadlineError(deadline)))
+    const endLimit = atTimeLimit(timeoutMs, () => stop(timeoutError(timeoutMs)))
     const forget = onAbort(signal, () => stop(cancelled(signal!)))
 
     stream.on('response', (part: PartialResultSet) => {
@@ -235,7 +235,7 @@ const AHEAD = 2
 
 export interface StreamLimits extends Pick<CallOptions, 'signal'> {
   /** For all of it, in milliseconds; undefined for as long as it takes. */
-  readonly deadline: number | undefined
+  readonly timeoutMs: number | undefined
   /** How long the database may stay silent while the reader waits, in milliseconds. */
   readonly silence: number
 }
@@ -249,7 +249,7 @@ export async function* rowBatches(
   gate: MessageGate,
   decode: RowDecoder,
   width: number,
-  { deadline, silence, signal }: StreamLimits,
+  { timeoutMs, silence, signal }: StreamLimits,
 ): AsyncGenerator<readonly Cells[], void, undefined> {
   const take = rowTaker(decode, width)
   const arrived: Cells[][] = []
@@ -274,13 +274,13 @@ export async function* rowBatches(
     stop(error)
   }
   const late = (): void => {
-    if (!isOver) drop(deadlineError(deadline!))
+    if (!isOver) drop(timeoutError(timeoutMs!))
   }
-  const endDeadline = deadline === undefined ? undefined : atTimeLimit(deadline, late)
+  const endTimeout = timeoutMs === undefined ? undefined : atTimeLimit(timeoutMs, late)
   /** Until there is something, or the database has been silent for too long. */
   const next = (): Promise<void> =>
     new Promise((resolve) => {
-      const endSilence = atTimeLimit(silence, () => stop(deadlineError(silence)))
+      const endSilence = atTimeLimit(silence, () => stop(timeoutError(silence)))
       wake = () => {
         endSilence()
         resolve()
@@ -318,7 +318,7 @@ export async function* rowBatches(
       }
     }
   } finally {
-    endDeadline?.()
+    endTimeout?.()
     forget()
     stop()
   }

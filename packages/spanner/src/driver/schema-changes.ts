@@ -29,7 +29,7 @@ const LAST_ANSWER = 1_000
  * Runs statements that change the schema, and waits for their end. The client by itself would send the request again after a
  * lost answer, and to a host that comes back when the caller has gone.
  *
- * @param own the deadline, in milliseconds
+ * @param own the timeout, in milliseconds
  * @throws {IsothermError} `OUTCOME_UNKNOWN` where the request may have been sent.
  */
 export async function applySchemaChange(
@@ -81,19 +81,19 @@ export async function applySchemaChange(
  *
  * Source: https://cloud.google.com/spanner/docs/reference/rpc/google.spanner.admin.database.v1#updatedatabaseddlrequest
  *
- * @param deadline of a call, in milliseconds
+ * @param timeoutMs of a call, in milliseconds
  */
 export function spannerSchemaChanges(
   database: Database,
   dialect: SqlDialectRuntime,
-  deadline: number,
+  timeoutMs: number,
 ): SchemaChanges {
   return {
     async begin(statements, operationId, call = {}) {
       const begin = () =>
         database.updateSchema({ statements: ofDatabase(statements, database, dialect), operationId })
       try {
-        await reachabilityOf(database).answer(begin, timeLimit(call.deadline, deadline), call)
+        await reachabilityOf(database).answer(begin, timeLimit(call.timeoutMs, timeoutMs), call)
       } catch (error) {
         if (!isThereAlready(error)) throw translate(error)
       }
@@ -106,7 +106,7 @@ export function spannerSchemaChanges(
         return stateOf(operation, metadataOf(database, operation))
       }
       try {
-        return await reachabilityOf(database).answer(get, timeLimit(call.deadline, deadline), call)
+        return await reachabilityOf(database).answer(get, timeLimit(call.timeoutMs, timeoutMs), call)
       } catch (error) {
         const translated = translate(error)
         if (translated instanceof IsothermError && translated.code === 'NOT_FOUND') return undefined

@@ -68,14 +68,14 @@ async function openSnapshot(database: Database, bounds: Bounds): Promise<OpenSna
 export async function openInTime(
   database: Database,
   bounds: Bounds,
-  deadline: number,
+  timeoutMs: number,
   call: CallOptions,
 ): Promise<OpenSnapshot> {
   let late: Promise<OpenSnapshot> | undefined
   try {
     return await reachabilityOf(database).answer(
       () => (late = openSnapshot(database, bounds)),
-      deadline,
+      timeoutMs,
       call,
     )
   } catch (error) {
@@ -100,21 +100,21 @@ function nextSession(factory: SessionFactory): Promise<ClientSession> {
  * Reads once, at one timestamp, in one round trip. The client's own `table.read` and `getSnapshot` take two: they begin a
  * transaction before they read in it.
  *
- * @param deadline for all of it, in milliseconds
+ * @param timeoutMs for all of it, in milliseconds
  */
 export async function singleUse<T>(
   database: Database,
   bounds: Bounds,
   call: ReadOptions,
-  deadline: number,
+  timeoutMs: number,
   read: (snapshot: Snapshot, call: ReadOptions) => Promise<T>,
 ): Promise<T> {
-  const endsAt = performance.now() + deadline
+  const endsAt = performance.now() + timeoutMs
   for (let attempt = 1; ; attempt++) {
     const { snapshot, release } = await openInTime(database, bounds, endsAt - performance.now(), call)
     let lost: unknown
     try {
-      return await read(snapshot, { ...call, deadline: endsAt - performance.now() })
+      return await read(snapshot, { ...call, timeoutMs: endsAt - performance.now() })
     } catch (error) {
       if (!isSessionLost(error) || attempt === MAX_ATTEMPTS) throw error
       // The database forgets idle sessions.

@@ -18,16 +18,16 @@ import { MAX_ATTEMPTS, type OpenSnapshot, openInTime } from './sessions.js'
  * Several reads at one timestamp. If the database forgets the session, they go on in another one, at the same timestamp.
  *
  * @param readerOf reads in the client's snapshot
- * @param deadline the default of a call, in milliseconds
+ * @param timeoutMs the default of a call, in milliseconds
  */
 export async function spannerSnapshot(
   database: Database,
   readerOf: (snapshot: ClientSnapshot) => Reader,
   { lazily = false, ...options }: SnapshotOptions,
-  deadline: number,
+  timeoutMs: number,
 ): Promise<Snapshot> {
   const bounds = timestampBounds(fixedMoment(options.at))
-  const limit = timeLimit(options.deadline, deadline)
+  const limit = timeLimit(options.timeoutMs, timeoutMs)
   /** Undefined while a session is lost: the next call finds another. */
   let opened: OpenSnapshot | undefined = await begun(database, bounds, lazily, limit, options)
   let opening: Promise<OpenSnapshot> | undefined
@@ -53,14 +53,14 @@ export async function spannerSnapshot(
     call: ReadOptions,
     work: (reader: Reader, call: ReadOptions) => Promise<T>,
   ): Promise<T> => {
-    const own = timeLimit(call.deadline, deadline)
+    const own = timeLimit(call.timeoutMs, timeoutMs)
     const endsAt = performance.now() + own
     for (let attempt = 1; ; attempt++) {
       const mine = opened ?? (await answer(reopen, endsAt - performance.now(), call))
       if (closed) throw new IsothermError('CANCELLED', 'The snapshot was closed.')
       const left = attempt === 1 ? own : endsAt - performance.now()
       try {
-        const result = await work(readerOf(mine.snapshot), { ...call, deadline: left })
+        const result = await work(readerOf(mine.snapshot), { ...call, timeoutMs: left })
         readTimestamp ??= mine.snapshot.readTimestamp
         return result
       } catch (error) {
@@ -95,10 +95,10 @@ async function begun(
   database: Database,
   bounds: Bounds,
   lazily: boolean,
-  deadline: number,
+  timeoutMs: number,
   call: CallOptions,
 ): Promise<OpenSnapshot> {
-  const endsAt = performance.now() + deadline
+  const endsAt = performance.now() + timeoutMs
   for (let attempt = 1; ; attempt++) {
     const opened = await openInTime(database, bounds, endsAt - performance.now(), call)
     if (opened.hasBegun) return opened

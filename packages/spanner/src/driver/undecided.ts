@@ -135,12 +135,12 @@ export function otherDialect(
  * A driver of a database whose dialect is not known: its first call, whichever it is, asks for the dialect once.
  *
  * @param candidates a driver for each dialect
- * @param deadline of a call that does not say, in milliseconds
+ * @param timeoutMs of a call that does not say, in milliseconds
  */
 export function undecidedDriver(
   database: Database,
   candidates: readonly [TransactionalDriver, ...TransactionalDriver[]],
-  deadline: number,
+  timeoutMs: number,
 ): TransactionalDriver {
   const [first] = candidates
   const decidedNow = (): TransactionalDriver | undefined => {
@@ -150,7 +150,7 @@ export function undecidedDriver(
 
   const decide = async (call: CallOptions = {}): Promise<TransactionalDriver> => {
     const question = ask(database, first.query)
-    await answer(() => question, timeLimit(call.deadline, deadline), call)
+    await answer(() => question, timeLimit(call.timeoutMs, timeoutMs), call)
     return present(decidedNow(), 'dialect of the database')
   }
 
@@ -174,7 +174,7 @@ export function undecidedDriver(
     return use(late, call && { ...call, ...limits.options })
   }
 
-  const { partitions, schemaChanges } = first
+  const { queryPartitions, schemaChanges } = first
   return {
     name: first.name,
     system: first.system,
@@ -213,15 +213,15 @@ export function undecidedDriver(
         state: schemaChanges.state,
       },
     }),
-    ...(partitions && {
-      partitions: {
+    ...(queryPartitions && {
+      queryPartitions: {
         partition: (request, options) =>
-          then(options, (driver, left) => driver.partitions!.partition(request, left ?? options)),
-        async *readPart(request, token, options) {
+          then(options, (driver, left) => driver.queryPartitions!.partition(request, left ?? options)),
+        async *readQueryPartition(request, token, options) {
           const limits = new Limits(options ?? {})
-          yield* (await decide(options)).partitions!.readPart(request, token, limits.options)
+          yield* (await decide(options)).queryPartitions!.readQueryPartition(request, token, limits.options)
         },
-        closeParts: (token, options) => partitions.closeParts(token, options),
+        closeParts: (token, options) => queryPartitions.closeParts(token, options),
       },
     }),
   }

@@ -151,12 +151,12 @@ function mutationsOf(tables: readonly TableLayout[]): number {
 /** The rows of each commit. @throws {IsothermError} `TOO_MANY_MUTATIONS` where one is not enough and no more are allowed. */
 function commitsOf(
   writes: readonly RowWrite[],
-  { split, inTransaction }: CommitOptions,
+  { allowMultipleCommits, inTransaction }: CommitOptions,
 ): readonly (readonly RowWrite[])[] {
   const rowsOf = new Map<TableLayout, number>()
   for (const write of writes) {
     // How many mutations a change or a delete counts depends on the existing row: the database reports if it is too many.
-    const isCounted = split || write.op === 'insert' || write.op === 'upsert'
+    const isCounted = allowMultipleCommits || write.op === 'insert' || write.op === 'upsert'
     const { length } = write.op === 'delete' ? write.keys : write.rows
     if (isCounted && write.layout) rowsOf.set(write.layout, (rowsOf.get(write.layout) ?? 0) + length)
   }
@@ -167,13 +167,13 @@ function commitsOf(
   const perCommit = maxRows(tables)
   if (rows <= perCommit) return [writes]
   const [{ name }, each] = [tables[0]!.table, mutationsOf(tables)]
-  if (!split) {
+  if (!allowMultipleCommits) {
     throw new IsothermError(
       'TOO_MANY_MUTATIONS',
       `${rows} rows of ${name} are ${rows * each} mutations (${each} a row); ` +
         `one commit holds ${MUTATIONS_PER_COMMIT}.`,
       {
-        fix: `Write up to ${perCommit} rows at a time, or let the call use several commits: { split: true }.`,
+        fix: `Write up to ${perCommit} rows at a time, or let the call use several commits: { allowMultipleCommits: true }.`,
         table: name,
       },
     )

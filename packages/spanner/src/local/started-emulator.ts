@@ -44,7 +44,7 @@ export interface SpannerEmulator extends AsyncDisposable {
    * `error` listener, so that a broken session cannot end the process.
    *
    * @throws IsothermError `DATABASE` if the emulator refuses the name or the DDL (`cause` is its answer);
-   * `ENGINE_UNAVAILABLE` if the emulator has ended; `DEADLINE` after 60 s.
+   * `ENGINE_UNAVAILABLE` if the emulator has ended; `TIMEOUT` after 60 s.
    * @example
    * const database = await emulator.database({ ddl: ['CREATE TABLE T (Id INT64) PRIMARY KEY (Id)'] })
    * const [rows] = await database.run('SELECT COUNT(*) AS n FROM T')
@@ -122,7 +122,7 @@ export class StartedEmulator implements SpannerEmulator {
         await withinTime(noticeMs, 'still there', died).catch(() => {})
       if (this.#death !== undefined) throw this.#gone(this.#death)
       if (error instanceof TimeLimitReached)
-        throw new IsothermError('DEADLINE', error.message, { cause: error })
+        throw new IsothermError('TIMEOUT', error.message, { cause: error })
       throw new IsothermError('DATABASE', `Database ${name} could not be created: ${messageOf(error)}`, {
         cause: error,
       })

@@ -33,7 +33,7 @@ describe('a refused statement', () => {
     expect(asked).toHaveBeenCalledTimes(1)
   })
 
-  it('waits for the answer no longer than its own deadline, and no longer than its signal', async () => {
+  it('waits for the answer no longer than its own timeout, and no longer than its signal', async () => {
     const { ask } = asking(() => new Promise(() => {}))
     const begun = performance.now()
     const late = ask(500)

@@ -18,9 +18,9 @@ describe('an error of the client', () => {
       ),
       { code: 9 },
     )
-    expect(translate(busy)).toMatchObject({ code: 'ABORTED', transient: true })
+    expect(translate(busy)).toMatchObject({ code: 'ABORTED', retryable: true })
     const refused = Object.assign(new Error('Duplicate name in schema: a.'), { code: 9 })
-    expect(translate(refused)).toMatchObject({ code: 'CONSTRAINT', transient: false })
+    expect(translate(refused)).toMatchObject({ code: 'CONSTRAINT', retryable: false })
   })
 
   it.each([
@@ -69,7 +69,7 @@ describe('an error of the client', () => {
     for (const translated of [translate(cause), translateCommit(cause, []), translateSchemaChange(cause)])
       expect(translated).toMatchObject({
         code: 'DATABASE',
-        transient: false,
+        retryable: false,
         fix: expect.stringContaining('open a new client') as string,
         cause,
       })
@@ -116,7 +116,7 @@ describe('an error of the client', () => {
     expect(translateBatch(second)).toMatchObject({ code: 'ALREADY_EXISTS', statement: 1, cause: second })
     expect(translateBatch(failure(3, { rowCounts: [] }))).toMatchObject({ code: 'DATABASE', statement: 0 })
     const call = failure(14, { rowCounts: [], details: 'no connection' })
-    expect(translateBatch(call)).toMatchObject({ code: 'UNAVAILABLE', transient: true, statement: undefined })
+    expect(translateBatch(call)).toMatchObject({ code: 'UNAVAILABLE', retryable: true, statement: undefined })
     const own = new IsothermError('CANCELLED', 'by its signal')
     expect(translateBatch(own)).toBe(own)
     expect(translateBatch('thrown')).toBe('thrown')

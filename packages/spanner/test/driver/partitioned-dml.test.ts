@@ -36,7 +36,7 @@ describe('partitioned DML that is aborted', () => {
   it('rests before it does', async () => {
     const { database, seen } = aborting(Infinity)
     await expect(partitionedDml(database, statement, googlesql, 100, {})).rejects.toMatchObject({
-      code: 'DEADLINE',
+      code: 'TIMEOUT',
     })
     // The rests double, from 5 ms on.
     expect(seen.statements).toBeLessThan(10)

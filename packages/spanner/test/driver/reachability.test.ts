@@ -5,7 +5,7 @@ import { addressOf, Reachability } from '../../src/driver/reachability.js'
 
 const refusal = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const never = (): Promise<never> => new Promise(() => {})
-const DEADLINE = 3_600_000
+const TIMEOUT = 3_600_000
 
 describe('a host', () => {
   beforeEach(() => void vi.useFakeTimers())
@@ -23,8 +23,8 @@ describe('a host', () => {
   /** How long a call waits until it fails, in milliseconds; more than `atMost` where it does not. */
   async function failsAfter(reach: Reachability, atMost: number): Promise<number> {
     const begun = performance.now()
-    const failed = rejection(reach.answer(never, DEADLINE)).then((error) => {
-      expect(error).toMatchObject({ code: 'UNAVAILABLE', transient: true })
+    const failed = rejection(reach.answer(never, TIMEOUT)).then((error) => {
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: true })
       return performance.now() - begun
     })
     const over = new Promise<number>((resolve) => setTimeout(() => resolve(Infinity), atMost))
@@ -44,7 +44,7 @@ describe('a host', () => {
     'that stops %d ms into a long call fails a new call within five seconds',
     async (before) => {
       const { state, reach } = host()
-      reach.answer(never, DEADLINE).catch(() => {})
+      reach.answer(never, TIMEOUT).catch(() => {})
       await vi.advanceTimersByTimeAsync(before)
       state.isUp = false
       expect(await failsAfter(reach, 40_000)).toBeLessThan(5_000)
@@ -53,7 +53,7 @@ describe('a host', () => {
 
   it('is probed ever more rarely for a long call, and at most twice a second for many', async () => {
     const { state, reach } = host()
-    reach.answer(never, DEADLINE).catch(() => {})
+    reach.answer(never, TIMEOUT).catch(() => {})
     await vi.advanceTimersByTimeAsync(600_000)
     expect(state.probes).toBeLessThan(30)
     state.probes = 0
@@ -66,7 +66,7 @@ describe('a host', () => {
 
   it('is not probed for calls that are answered soon', async () => {
     const { state, reach } = host()
-    for (let at = 0; at < 100; at++) await reach.answer(async () => at, DEADLINE)
+    for (let at = 0; at < 100; at++) await reach.answer(async () => at, TIMEOUT)
     await vi.advanceTimersByTimeAsync(10_000)
     expect(state.probes).toBe(0)
   })
@@ -75,7 +75,7 @@ describe('a host', () => {
     const { state, reach } = host()
     state.isUp = false
     let answered: ((row: string) => void) | undefined
-    const call = reach.answer(() => new Promise<string>((resolve) => (answered = resolve)), DEADLINE)
+    const call = reach.answer(() => new Promise<string>((resolve) => (answered = resolve)), TIMEOUT)
     await vi.advanceTimersByTimeAsync(2_000)
     state.isUp = true
     await vi.advanceTimersByTimeAsync(2_000)
@@ -87,7 +87,7 @@ describe('a host', () => {
     const { state, reach } = host()
     const call = reach.answer(() => {
       throw new Error('thrown')
-    }, DEADLINE)
+    }, TIMEOUT)
     await expect(call).rejects.toThrow('thrown')
     await vi.advanceTimersByTimeAsync(10_000)
     expect(state.probes).toBe(0)

@@ -12,7 +12,7 @@ describe('a connection that the transport says was refused', () => {
     vi.stubEnv('SPANNER_EMULATOR_HOST', undefined)
     expect(translate(refused)).toMatchObject({
       code: 'UNAVAILABLE',
-      transient: true,
+      retryable: true,
       cause: refused,
       message: expect.stringMatching(/^Connections to 127\.0\.0\.1:9010 are refused \(ECONNREFUSED\)\. See/),
     })

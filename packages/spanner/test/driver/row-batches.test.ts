@@ -62,7 +62,7 @@ function vendorStream(answers: readonly (readonly (Message | Error)[])[]) {
   return { stream, tokens }
 }
 
-const PATIENT: StreamLimits = { deadline: undefined, silence: 600_000 }
+const PATIENT: StreamLimits = { timeoutMs: undefined, silence: 600_000 }
 
 function batches(stream: Readable, limits = PATIENT, gate = new MessageGate()) {
   const types = [{ kind: 'string' }, { kind: 'string' }] as const
@@ -107,14 +107,14 @@ describe("rows of the client's stream", () => {
     const ids: number[] = []
     expect(await rejection(idsOf(batches(stream), ids))).toMatchObject({
       code: 'UNAVAILABLE',
-      transient: true,
+      retryable: true,
     })
     expect(ids).toEqual(range(0, 12))
   })
 
   it('end with an error that would come again', async () => {
     const { stream, tokens } = vendorStream([[message([1], 'a'), broken(7)]])
-    expect(await rejection(idsOf(batches(stream)))).toMatchObject({ code: 'DATABASE', transient: false })
+    expect(await rejection(idsOf(batches(stream)))).toMatchObject({ code: 'DATABASE', retryable: false })
     expect(tokens).toHaveLength(1)
   })
 
@@ -138,21 +138,21 @@ describe("rows of the client's stream", () => {
 
   it('end where the database falls silent, or the time is over', async () => {
     const silent = () => new PassThrough({ objectMode: true })
-    expect(await rejection(idsOf(batches(silent(), { deadline: undefined, silence: 20 })))).toMatchObject({
-      code: 'DEADLINE',
+    expect(await rejection(idsOf(batches(silent(), { timeoutMs: undefined, silence: 20 })))).toMatchObject({
+      code: 'TIMEOUT',
       message: expect.stringContaining('within 20 ms'),
     })
-    expect(await rejection(idsOf(batches(silent(), { deadline: 10, silence: 500 })))).toMatchObject({
-      code: 'DEADLINE',
+    expect(await rejection(idsOf(batches(silent(), { timeoutMs: 10, silence: 500 })))).toMatchObject({
+      code: 'TIMEOUT',
       message: expect.stringContaining('within 10 ms'),
     })
   })
 
   it.each<[string, (stream: Readable) => Promise<readonly unknown[]>]>([
-    ['silence', (stream) => idsOf(batches(stream, { deadline: undefined, silence: 20 }))],
-    ['deadline', (stream) => idsOf(batches(stream, { deadline: 20, silence: 600_000 }))],
+    ['silence', (stream) => idsOf(batches(stream, { timeoutMs: undefined, silence: 20 }))],
+    ['timeoutMs', (stream) => idsOf(batches(stream, { timeoutMs: 20, silence: 600_000 }))],
     [
-      'deadline of the call',
+      'timeout of the call',
       async (stream) => {
         const take = rowTaker(rowDecoder([{ kind: 'string' }, { kind: 'string' }] as never), 2)
         const rows = await collectRows(stream, new MessageGate(), take, 20, {})

@@ -19,17 +19,17 @@ describe('a schema change', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  const apply = (database: Database, deadline = 60_000, signal?: AbortSignal): Promise<void> =>
-    applySchemaChange(database, ['DROP TABLE T'], googlesql, deadline, signal ? { signal } : {})
-  const fails = async (database: Database, deadline?: number) => {
-    const failed = rejection(apply(database, deadline))
-    await vi.advanceTimersByTimeAsync(deadline ?? 0)
+  const apply = (database: Database, timeoutMs = 60_000, signal?: AbortSignal): Promise<void> =>
+    applySchemaChange(database, ['DROP TABLE T'], googlesql, timeoutMs, signal ? { signal } : {})
+  const fails = async (database: Database, timeoutMs?: number) => {
+    const failed = rejection(apply(database, timeoutMs))
+    await vi.advanceTimersByTimeAsync(timeoutMs ?? 0)
     return failed
   }
   const accepted = (promise: () => Promise<unknown>) => async () => [{ promise }]
   const unknown = {
     code: 'OUTCOME_UNKNOWN',
-    transient: false,
+    retryable: false,
     fix: expect.stringContaining('driver.readDdl()') as string,
   }
 
@@ -42,7 +42,7 @@ describe('a schema change', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['the request has no answer', never],
     ['the operation has not ended', accepted(never)],
-  ])('whose deadline passes while %s may take place', async (_, outcome) => {
+  ])('whose timeout passes while %s may take place', async (_, outcome) => {
     expect(await fails(clientOf(outcome).database, 500)).toMatchObject(unknown)
   })
 
@@ -78,7 +78,7 @@ describe('a schema change', () => {
 
   it('that was never sent is not sent later, and does not take place', async () => {
     const { database, updateSchema } = clientOf(() => Promise.reject(unconnected))
-    expect(await fails(database, 1_100)).toMatchObject({ code: 'DEADLINE' })
+    expect(await fails(database, 1_100)).toMatchObject({ code: 'TIMEOUT' })
     const { length } = updateSchema.mock.calls
     await vi.advanceTimersByTimeAsync(60_000)
     expect(updateSchema).toHaveBeenCalledTimes(length)
@@ -88,7 +88,7 @@ describe('a schema change', () => {
     const { database } = clientOf(() => Promise.reject(unconnected))
     const failed = rejection(apply(database, 3_600_000))
     await vi.advanceTimersByTimeAsync(6_000)
-    expect(await failed).toMatchObject({ code: 'UNAVAILABLE', transient: true })
+    expect(await failed).toMatchObject({ code: 'UNAVAILABLE', retryable: true })
   })
 
   it.each([

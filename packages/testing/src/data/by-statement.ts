@@ -13,7 +13,7 @@ export function byStatement(
 }
 
 /** Of rows in several partitions, which are several commits where a commit is one partition. */
-export const split = { split: true } as const
+export const split = { allowMultipleCommits: true } as const
 
 /** The same for calls of `byStatement`: a transaction is one commit, and takes no such option. */
 export function splitByStatement({ transactions }: Pick<Traits, 'transactions'>): typeof split {

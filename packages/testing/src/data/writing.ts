@@ -50,9 +50,9 @@ export async function readWhileWriting({ db, strategies, insert }: Writing) {
       somethingIsThere()
     }
   }
-  const ids = async (via: Strategy): Promise<ReadonlySet<bigint>> => {
+  const ids = async (strategy: Strategy): Promise<ReadonlySet<bigint>> => {
     const before = [...committed]
-    const found = await db.fanOut(Note).via(via).limit(100_000).all()
+    const found = await db.fanOut(Note).strategy(strategy).limit(100_000).all()
     const seen = new Set(found.map(({ id }) => id))
     expect(seen.size).toBe(found.length)
     expect(before.filter((id) => !seen.has(id))).toEqual([])
@@ -64,7 +64,7 @@ export async function readWhileWriting({ db, strategies, insert }: Writing) {
   const read = async (): Promise<void> => {
     try {
       await begins
-      for (let round = 0; round < ROUNDS; round++) for (const via of strategies) await ids(via)
+      for (let round = 0; round < ROUNDS; round++) for (const strategy of strategies) await ids(strategy)
     } finally {
       state.isReading = false
     }

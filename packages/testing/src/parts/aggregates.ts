@@ -27,7 +27,7 @@ const measurements = (shards: number) =>
       info: t.json({ nullable: true }),
     }),
     {
-      except:
+      suppress:
         shards === 1
           ? [{ rule: 'monotonic-first-key', reason: 'One shard is a boundary case of the reader.' }]
           : [],

@@ -43,7 +43,7 @@ export const badInput = part([], async ({ database, when }) => {
   describe('bad values', () => {
     it.each(inserts)('%s: a named error, and nothing is written', async (_, rows, code, message) => {
       const error: unknown = await db
-        .insert(UserAccessLog, rows as never, { split: true })
+        .insert(UserAccessLog, rows as never, { allowMultipleCommits: true })
         .catch((caught: unknown) => caught)
       expect(error).toBeInstanceOf(IsothermError)
       expect(error).toMatchObject({
@@ -157,7 +157,7 @@ export const badInput = part([], async ({ database, when }) => {
       ['an order named twice', () => log.orderBy('userId').orderBy('userId'), 'ordered by userId twice'],
       ['a limit of 0', () => log.limit(0), 'has the limit 0'],
       ['a fractional limit', () => log.limit(1.5), 'has the limit 1.5'],
-      ['an unknown strategy', () => log.via('guess' as never), 'cannot be read via "guess"'],
+      ['an unknown strategy', () => log.strategy('guess' as never), 'cannot be read by the strategy "guess"'],
       ['an unknown group', () => log.groupBy('usrId' as never), 'no property "usrId" to group by'],
     ]
     it.each(cases)('%s', (_, query, message) => {
@@ -174,7 +174,7 @@ export const badInput = part([], async ({ database, when }) => {
 
     it('a cursor that is damaged, or another query’s', async () => {
       const rows = Array.from({ length: 5 }, (_, id) => ({ userId: BigInt(id) }))
-      await db.insert(UserAccessLog, rows, { split: true })
+      await db.insert(UserAccessLog, rows, { allowMultipleCommits: true })
       const { next } = await log.limit(2).page()
       await expect(log.limit(3).after(next).page()).resolves.toMatchObject({ rows: { length: 3 } })
       await expect(log.orderBy('userId').after(next).page()).rejects.toMatchObject({
@@ -191,9 +191,9 @@ export const badInput = part([], async ({ database, when }) => {
     })
   })
 
-  describe('a deadline', () => {
-    it.each([Number.NaN, Infinity, 'soon'])('that is %s', async (deadline) => {
-      const call = { deadline: deadline as never }
+  describe('a timeout', () => {
+    it.each([Number.NaN, Infinity, 'soon'])('that is %s', async (timeoutMs) => {
+      const call = { timeoutMs: timeoutMs as never }
       const log = () => db.fanOut(UserAccessLog).options(call)
       const calls = [
         () => db.get(Customer, { customerId: crypto.randomUUID() }, call),
@@ -209,8 +209,8 @@ export const badInput = part([], async ({ database, when }) => {
     })
 
     it('may be further off than a timer reaches', async () => {
-      const [customer] = await db.insert(Customer, [{ name: 'later' }], { deadline: 2 ** 31 })
-      expect(await db.get(Customer, customer!, { deadline: 2 ** 31 })).toEqual(customer)
+      const [customer] = await db.insert(Customer, [{ name: 'later' }], { timeoutMs: 2 ** 31 })
+      expect(await db.get(Customer, customer!, { timeoutMs: 2 ** 31 })).toEqual(customer)
     })
   })
 

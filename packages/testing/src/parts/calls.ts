@@ -40,8 +40,8 @@ export const calls = part([], async ({ traits, database }) => {
       })
     })
 
-    it('ends at its deadline', async () => {
-      await expect(call({ deadline: 0 })).rejects.toMatchObject({ code: 'DEADLINE' })
+    it('ends at its timeout', async () => {
+      await expect(call({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'TIMEOUT' })
     })
 
     it('changes nothing then', async () => {
@@ -53,10 +53,10 @@ export const calls = part([], async ({ traits, database }) => {
     const { signal } = new AbortController()
     const rows = Array.from({ length: 20 }, (_, id) => ({ at, id: BigInt(100 + id), text: 'shared' }))
     const warnings = await warningsDuring(async () => {
-      await db.insert(Note, rows, { signal, split: true })
+      await db.insert(Note, rows, { signal, allowMultipleCommits: true })
       await Promise.all(rows.map((row) => db.get(Note, row, { signal })))
       await Promise.all(rows.map(() => notes.options({ signal }).limit(1).page()))
-      await db.delete(Note, rows, { signal, split: true })
+      await db.delete(Note, rows, { signal, allowMultipleCommits: true })
     })
     expect(warnings).toEqual([])
   })
@@ -81,7 +81,11 @@ export const calls = part([], async ({ traits, database }) => {
   const refused: readonly (readonly [what: string, has: boolean, call: () => Promise<unknown>])[] = [
     ['a transaction', traits.transactions, () => db.transaction(async () => {})],
     ['a read as of one moment', traits.pastReads, () => db.get(Note, there, { at: { exactStaleness: 0 } })],
-    ['a write without a check', traits.uncheckedWrites, () => db.insert(Note, [there], { check: false })],
+    [
+      'a write without a check',
+      traits.uncheckedWrites,
+      () => db.insert(Note, [there], { conditional: false }),
+    ],
   ]
 
   it.each(refused.filter(([, has]) => !has))(

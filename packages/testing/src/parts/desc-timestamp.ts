@@ -38,7 +38,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
   const { db } = await database(schema)
   const statements = byStatement(db, traits)
   const current = <Fields>(query: FanOutQuery<Fields>) =>
-    pastReads ? query.readAt({ exactStaleness: 0 }) : query
+    pastReads ? query.timestampBound({ exactStaleness: 0 }) : query
 
   // Moments that differ in their last three digits, a few of those beside them, and the ends of what there is; before 1970,
   // where a part of a second is easily taken for the one after it.
@@ -101,7 +101,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
 
     describe.each(readers)('in %s', (_, model, where, sizes) => {
       const query = current(db.fanOut(model)).where(where)
-      const ways = strategies.map((via) => query.via(via))
+      const ways = strategies.map((strategy) => query.strategy(strategy))
 
       it.each(sizes)('are in exact order, both ways, in pages of %d, by each strategy', async (size) => {
         const rows = (await query.all()).toSorted(newestFirst)

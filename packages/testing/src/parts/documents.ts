@@ -67,7 +67,7 @@ export const documents = part([], async ({ database, traits }) => {
     const inserted = await notes.db.insert(note, rows as never, traits.unchecked)
     expect(byId(inserted)).toMatchObject(shown)
     const all = notes.db.fanOut(note).orderBy('id')
-    for (const query of [all, ...traits.strategies.map((via) => all.via(via))]) {
+    for (const query of [all, ...traits.strategies.map((strategy) => all.strategy(strategy))]) {
       const found = await query.all()
       expect(found).toMatchObject(shown)
       expect(found.map(({ body }) => body === jsonNull)).toEqual([true, true, false, false])

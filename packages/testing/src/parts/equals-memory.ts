@@ -41,7 +41,7 @@ const readings = (shards: number, { nullKeys }: Traits) =>
       day: t.date({ nullable: true }),
     }),
     {
-      except:
+      suppress:
         shards === 1
           ? [{ rule: 'monotonic-first-key', reason: 'One shard is a boundary case of the reader.' }]
           : [],
@@ -92,7 +92,7 @@ function asking(
   const table = tables[SHARDS.indexOf(shards)]!
   let asked = (scans ? db : service).fanOut(table).where(where)
   for (const { property, direction } of order) asked = asked.orderBy(property as 'at', direction)
-  return strategy ? asked.via(strategy) : asked
+  return strategy ? asked.strategy(strategy) : asked
 }
 
 /** Page by page; what is done between two pages may be told. */

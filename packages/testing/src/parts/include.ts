@@ -208,7 +208,7 @@ export const include = part(['interleaving'], async ({ dialect, traits, database
       include: (orders) => orders.include('lines', Line, { orderBy: ['line', 'desc'], limit: 2 }),
     })
     const both = sites.include('marks', Mark)
-    return strategy ? both.via(strategy) : both
+    return strategy ? both.strategy(strategy) : both
   }
 
   it.each(ways)('are those of each row, filtered, sorted and cut, by %s, page by page', async (way) => {
@@ -218,7 +218,7 @@ export const include = part(['interleaving'], async ({ dialect, traits, database
         await refill(tree)
         const wanted = expected(tree, question, dialect)
         const sites = asked(forcing, question)
-        expect(sites.explain().includes?.map(({ via }) => via)).toEqual([way, way])
+        expect(sites.explain().includes?.map(({ strategy }) => strategy)).toEqual([way, way])
 
         expect(await sites.all()).toEqual(wanted)
         const paged: object[] = []

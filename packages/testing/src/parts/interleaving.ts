@@ -51,7 +51,7 @@ export const interleaving = part(['interleaving'], async ({ dialect, traits, dat
   const { db } = await database(schema)
   const at = cut(precise('1969-12-31T23:59:59.123456789Z'), timestampDigits)
   const current = <Fields>(query: FanOutQuery<Fields>) =>
-    pastReads ? query.readAt({ exactStaleness: 0 }) : query
+    pastReads ? query.timestampBound({ exactStaleness: 0 }) : query
 
   it('hold rows that inherit their key parts, typed as the parent has them', async () => {
     const rows = await treeOf(db, levels, regionId, at)
@@ -143,15 +143,15 @@ export const interleaving = part(['interleaving'], async ({ dialect, traits, dat
     const query = current(db.fanOut(Machine)).where({ regionId: root!.regionId })
     const wanted = days.toReversed().flatMap((day) => ['a', 'b', 'c'].map((device) => ({ ...day, device })))
     const some = wanted.filter(({ at: time }) => times.slice(2, 8).includes(time))
-    for (const via of strategies) {
-      for (const size of [1, 5]) expect(await inPages(query.via(via), size)).toEqual(wanted)
+    for (const strategy of strategies) {
+      for (const size of [1, 5]) expect(await inPages(query.strategy(strategy), size)).toEqual(wanted)
       expect(
         await query
-          .via(via)
+          .strategy(strategy)
           .where({ at: { lt: times[8]!, gte: times[2]! } })
           .all(),
       ).toEqual(some)
-      expect(await query.via(via).where({ at: times[5]! }).orderBy('device', 'desc').all()).toEqual(
+      expect(await query.strategy(strategy).where({ at: times[5]! }).orderBy('device', 'desc').all()).toEqual(
         ['c', 'b', 'a'].map((device) => ({ ...days[5], device })),
       )
     }

@@ -44,7 +44,7 @@ export const large = part([], ({ database, traits: { unchecked } }) => {
       [0n, 199_999n, 200_000n].map((value, at) => ({ id: BigInt(at), value })),
       unchecked,
     )
-    await db.insert(Tick, rows, { ...unchecked, deadline: 170_000 })
+    await db.insert(Tick, rows, { ...unchecked, timeoutMs: 170_000 })
   }, 180_000)
 
   describe('130,000 rows', () => {
@@ -77,7 +77,7 @@ export const large = part([], ({ database, traits: { unchecked } }) => {
       const found = db
         .fanOut(Few)
         .where({ value: { in: values } })
-        .options({ deadline: 120_000 })
+        .options({ timeoutMs: 120_000 })
       expect(await found.count()).toBe(2)
       const { rows, next } = await found.orderBy('value', 'desc').limit(1).page()
       expect(rows.map(({ value }) => value)).toEqual([199_999n])
@@ -86,7 +86,7 @@ export const large = part([], ({ database, traits: { unchecked } }) => {
       const others = db
         .fanOut(Few)
         .where({ value: { notIn: values } })
-        .options({ deadline: 120_000 })
+        .options({ timeoutMs: 120_000 })
       expect(await others.count()).toBe(1)
     })
 
@@ -125,7 +125,7 @@ export const large = part([], ({ database, traits: { unchecked } }) => {
       const found = db
         .fanOut(Few)
         .where({ id: { in: values } })
-        .options({ deadline: 120_000 })
+        .options({ timeoutMs: 120_000 })
       expect(await found.count()).toBe(3)
       expect((await found.orderBy('id', 'desc').limit(2).all()).map(({ id }) => id)).toEqual([2n, 1n])
     })

@@ -48,7 +48,7 @@ export const nullAndEmpty = part([], async ({ database, traits }) => {
     [{ AND: [] }, ALL] as const,
   ])('%j', async (where, found) => {
     const matching = db.fanOut(remark).where(where as object)
-    for (const query of [matching, ...traits.strategies.map((via) => matching.via(via))]) {
+    for (const query of [matching, ...traits.strategies.map((strategy) => matching.strategy(strategy))]) {
       expect((await query.orderBy('id').all()).map(({ id }) => id)).toEqual(found)
       expect(await query.count()).toBe(found.length)
     }

@@ -57,7 +57,7 @@ export const oneChild = part(['interleaving'], async ({ dialect, traits, databas
         .orderBy('id')
         .include('profile', Profile, { limit: 2 })
         .include('pictures', Picture)
-      expect(query.explain().includes?.map(({ via }) => via)).toEqual([way, way])
+      expect(query.explain().includes?.map(({ strategy }) => strategy)).toEqual([way, way])
       const told = (await query.all()).map(({ id, profile, pictures }) => [
         id,
         profile.map(({ text }) => text),

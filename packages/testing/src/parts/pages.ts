@@ -99,7 +99,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
     it.each([undefined, ...traits.strategies])('and however they are read: %s', async (strategy) => {
       for (const order of [key, [desc('note'), ...key]]) {
         const query = asked(name, order).limit(13)
-        expect(await idsOf(strategy ? query.via(strategy) : query)).toEqual(wantedIds(order))
+        expect(await idsOf(strategy ? query.strategy(strategy) : query)).toEqual(wantedIds(order))
       }
     })
 
@@ -128,7 +128,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
         gone.push(last)
         await db.delete(name, [rowWith(last)])
       })
-      await db.delete(name, late, { split: true })
+      await db.delete(name, late, { allowMultipleCommits: true })
       const given = gone.filter((id) => id < 100n)
       await db.insert(name, given.map(rowWith), traits.unchecked)
       expect(gone.length).toBe(1)

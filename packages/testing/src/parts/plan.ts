@@ -67,8 +67,8 @@ export const plan = part([], async ({ dialect, traits, database }) => {
       const wanted = await query.all()
       expect(wanted).toHaveLength(7)
       for (const strategy of traits.sortStrategies) {
-        expect(query.via(strategy).explain()).toMatchObject({ strategy, reason: 'asked for' })
-        expect(await query.via(strategy).all()).toEqual(wanted)
+        expect(query.strategy(strategy).explain()).toMatchObject({ strategy, reason: 'asked for' })
+        expect(await query.strategy(strategy).all()).toEqual(wanted)
       }
     })
 
@@ -88,13 +88,13 @@ export const plan = part([], async ({ dialect, traits, database }) => {
       expect(warnings).toEqual([])
     })
 
-    it('ends with a named error when its signal says so, or its deadline passes', async () => {
+    it('ends with a named error when its signal says so, or its timeout passes', async () => {
       const controller = new AbortController()
       controller.abort(new Error('enough'))
       await expect(log.options({ signal: controller.signal }).all()).rejects.toMatchObject({
         code: 'CANCELLED',
       })
-      await expect(log.options({ deadline: 0 }).all()).rejects.toMatchObject({ code: 'DEADLINE' })
+      await expect(log.options({ timeoutMs: 0 }).all()).rejects.toMatchObject({ code: 'TIMEOUT' })
     })
   })
 })

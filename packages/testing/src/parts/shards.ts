@@ -84,7 +84,8 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
         const shards = [...new Set([first.shard, second.shard].map(Number))].toSorted((a, b) => a - b)
         expect(both.explain().shards?.read).toEqual(shards)
         expect(await both.all()).toEqual([first, second])
-        for (const via of strategies) expect(await both.via(via).all()).toEqual([first, second])
+        for (const strategy of strategies)
+          expect(await both.strategy(strategy).all()).toEqual([first, second])
       })
 
       it('is checked where it is given', async () => {

@@ -77,8 +77,8 @@ export const timeBuckets = part([], async ({ traits, database, when }) => {
     })
 
     when('unboundedReads', 'without bounds on the time', () => {
-      it.each(strategies)('lets rows be read back in order, by %s', async (via) => {
-        const query = db.fanOut(log).orderBy('at', 'desc').via(via)
+      it.each(strategies)('lets rows be read back in order, by %s', async (strategy) => {
+        const query = db.fanOut(log).orderBy('at', 'desc').strategy(strategy)
         expect(timesOf(await inPages(query, 30))).toStrictEqual(timesOf(all))
         const [gte, lt] = [new Date('1969-12-31T00:00:00Z'), new Date('2025-01-01T00:00:00Z')]
         expect(timesOf(await query.where({ at: { gte, lt } }).all())).toStrictEqual(
@@ -107,10 +107,10 @@ export const timeBuckets = part([], async ({ traits, database, when }) => {
     const bucket = fc.constantFrom(...logs.map((log, at) => ({ log, by: sizes[at]! })))
     const edge = fc.constantFrom(edges[1]!, edges[3]!, edges[6]!, edges[7]!)
     await fc.assert(
-      fc.asyncProperty(bucket, fc.constantFrom(...strategies), edge, async ({ log, by }, via, edge) => {
+      fc.asyncProperty(bucket, fc.constantFrom(...strategies), edge, async ({ log, by }, strategy, edge) => {
         const [gte, lte] = [-1, 1].map((sign) => new Date(Date.parse(edge) + sign * aroundEdges[by]))
         const wanted = timesOf(all.filter(({ at }) => at >= gte! && at <= lte!))
-        const within = db.fanOut(log).where({ at: { gte, lte } }).via(via)
+        const within = db.fanOut(log).where({ at: { gte, lte } }).strategy(strategy)
         expect(timesOf(await inPages(within.orderBy('at', 'desc'), 4))).toStrictEqual(wanted)
         expect(timesOf(await within.orderBy('at').all())).toStrictEqual(wanted.toReversed())
         expect(await db.fanOut(log).where({ at: { gte, lte } }).count()).toBe(wanted.length)
@@ -119,18 +119,18 @@ export const timeBuckets = part([], async ({ traits, database, when }) => {
         const from = db
           .fanOut(log)
           .where({ at: { gt: moment, lte } })
-          .via(via)
+          .strategy(strategy)
         expect(timesOf(await from.orderBy('at', 'desc').all())).toStrictEqual(
           wanted.filter((time) => time > moment.getTime()),
         )
         const until = db
           .fanOut(log)
           .where({ at: { gte, lt: moment } })
-          .via(via)
+          .strategy(strategy)
         expect(timesOf(await until.orderBy('at', 'desc').all())).toStrictEqual(
           wanted.filter((time) => time < moment.getTime()),
         )
-        expect(timesOf(await db.fanOut(log).where({ at: moment }).via(via).all())).toStrictEqual([
+        expect(timesOf(await db.fanOut(log).where({ at: moment }).strategy(strategy).all())).toStrictEqual([
           moment.getTime(),
         ])
       }),

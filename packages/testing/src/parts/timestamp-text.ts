@@ -46,7 +46,7 @@ export const timestampText = part([], async ({ database, traits }) => {
     ])
     await db.update(visit, [{ at: same, seen: at }], traits.unchecked)
     expect((await db.get(visit, { at }))?.seen?.toISOString()).toBe(exact)
-    await db.delete(visit, [{ at }, { at: later }], { split: true })
+    await db.delete(visit, [{ at }, { at: later }], { allowMultipleCommits: true })
     expect(await visits.count()).toBe(0)
   })
 

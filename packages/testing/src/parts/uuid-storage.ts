@@ -110,7 +110,7 @@ export const uuidStorage = part([], async ({ traits, database, when }) => {
         async (direction) => {
           const wanted = direction === 'asc' ? inOrder : inOrder.toReversed()
           for (const strategy of traits.readStrategies) {
-            const ordered = query.orderBy('id', direction).via(strategy)
+            const ordered = query.orderBy('id', direction).strategy(strategy)
             expect((await inPages(ordered, 13)).map(({ id }) => id)).toEqual(wanted)
           }
         },

@@ -116,7 +116,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
   const schema = defineSchema(shapes.map(({ type, order, nullable }) => keyed(type, order, nullable)))
   const { db, empty } = await database(schema)
   const at = traits.pastReads ? { at: { exactStaleness: 0 } } : {}
-  const many = { split: true } as const
+  const many = { allowMultipleCommits: true } as const
   // A transaction is one commit.
   const manyByStatement: object | undefined = traits.transactions ? undefined : many
   /** By statement in a transaction where there is one, so that both ways are tried. */
@@ -193,7 +193,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
         })
 
         // In order: that of the key, and the other way round.
-        const query = (at.at ? db.fanOut(table).readAt(at.at) : db.fanOut(table)).via(strategy)
+        const query = (at.at ? db.fanOut(table).timestampBound(at.at) : db.fanOut(table)).strategy(strategy)
         await expectOrdered(query, sorted(rows, order))
         await expectPages(query, sorted(rows, order))
         const back = order === 'asc' ? 'desc' : 'asc'
@@ -242,7 +242,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
       expect(await byStatement((on) => on.get(table, { value: zero, n }))).toMatchObject({ n })
     }
     for (const strategy of strategies)
-      await expectOrdered(db.fanOut(table).where({ value: zero }).via(strategy), [
+      await expectOrdered(db.fanOut(table).where({ value: zero }).strategy(strategy), [
         { value: 0, n: 1n, note: null },
         { value: 0, n: 2n, note: null },
       ])
@@ -274,7 +274,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
         )
         const notes = (found: readonly object[]) => found.map((each) => (each as Row).note)
         for (const strategy of strategies) {
-          const query = db.fanOut(table).via(strategy)
+          const query = db.fanOut(table).strategy(strategy)
           const of = async (value: unknown) => notes(await query.where({ value }).all())
           expect(notes(await query.all())).toEqual(notes(sorted))
           const found: object[] = []

@@ -107,8 +107,8 @@ type Table = 'Nullable' | 'Required'
 
 /** Ways to write rows that are not there yet. */
 const inserts: Record<string, (db: Database, table: Table, rows: Row[]) => Promise<unknown>> = {
-  insert: (db, table, rows) => db.insert(table, rows, { split: true }),
-  upsert: (db, table, rows) => db.upsert(table, rows, { split: true }),
+  insert: (db, table, rows) => db.insert(table, rows, { allowMultipleCommits: true }),
+  upsert: (db, table, rows) => db.upsert(table, rows, { allowMultipleCommits: true }),
   'insert by statement': (db, table, rows) => db.transaction((tx) => tx.insert(table, rows)),
   'upsert by statement': (db, table, rows) => db.transaction((tx) => tx.upsert(table, rows)),
   'buffered insert': (db, table, rows) => db.transaction((tx) => tx.insert(table, rows, { buffered: true })),
@@ -117,8 +117,8 @@ const inserts: Record<string, (db: Database, table: Table, rows: Row[]) => Promi
 
 /** Ways to change rows that are there. */
 const changes: typeof inserts = {
-  update: (db, table, rows) => db.update(table, rows, { split: true }),
-  upsert: (db, table, rows) => db.upsert(table, rows, { split: true }),
+  update: (db, table, rows) => db.update(table, rows, { allowMultipleCommits: true }),
+  upsert: (db, table, rows) => db.upsert(table, rows, { allowMultipleCommits: true }),
   'update by statement': (db, table, rows) => db.transaction((tx) => tx.update(table, rows)),
   'upsert by statement': (db, table, rows) => db.transaction((tx) => tx.upsert(table, rows)),
   'buffered update': (db, table, rows) => db.transaction((tx) => tx.update(table, rows, { buffered: true })),
@@ -184,11 +184,11 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
       }
     }
     const all = db.fanOut(table).where({ id: { in: expected.map((row) => row['id']) } })
-    const byId = moment.at ? all.readAt(moment.at) : all
+    const byId = moment.at ? all.timestampBound(moment.at) : all
     expectAll(await Promise.all(expected.map(({ id }) => db.get(table, { id }, moment))))
     if (traits.transactions)
       expectAll(await db.transaction((tx) => Promise.all(expected.map(({ id }) => tx.get(table, { id })))))
-    for (const strategy of traits.strategies) expectAll(await byId.via(strategy).all())
+    for (const strategy of traits.strategies) expectAll(await byId.strategy(strategy).all())
     expectAll((await byId.page()).rows)
   }
 
@@ -218,7 +218,7 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
       await fc.assert(
         fc.asyncProperty(rows(table, false), rows(table, partial), async (given, changed) => {
           const before = given.map(withId)
-          await db.insert(table, before, { split: true })
+          await db.insert(table, before, { allowMultipleCommits: true })
           const change = before.map(({ id }, at) => ({ ...changed[at % changed.length], id }))
           await write(db, table, change)
           await expectRows(
@@ -233,7 +233,7 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
     it('is what an insert gives back', async () => {
       await fc.assert(
         fc.asyncProperty(rows(table, false), async (given) => {
-          const inserted: Row[] = await db.insert(table, given, { split: true })
+          const inserted: Row[] = await db.insert(table, given, { allowMultipleCommits: true })
           await expectRows(
             table,
             inserted.map((row) => without(row, 'shard')),
@@ -254,7 +254,7 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
       { words: 'short' },
       { wordss: traits.nullItems ? [...words, null] : words },
     ]
-    const inserted = await db.insert(nullable, given, { split: true })
+    const inserted = await db.insert(nullable, given, { allowMultipleCommits: true })
     const read = await db
       .fanOut(nullable)
       .where({ id: { in: inserted.map(({ id }) => id) } })

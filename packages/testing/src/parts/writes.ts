@@ -22,7 +22,7 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
   describe('insert', () => {
     it('gives rows back with the keys that were made for them', async () => {
       const rows = await db.insert(UserAccessLog, [{ userId: 7n }, { userId: 8n, page: '/' }], {
-        split: true,
+        allowMultipleCommits: true,
       })
       expect(rows.commits).toBe(traits.wideCommits ? 1 : 2)
       expect(rows.map(({ userId, page, shardId }) => ({ userId, page, shardId }))).toEqual([
@@ -71,7 +71,7 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
       const [made] = await db.upsert(Customer, [{ name: 'made' }])
       expect(await db.get(Customer, made!)).toMatchObject({ name: 'made', settings: null })
 
-      await db.delete(Customer, [customer!, made!], { split: true })
+      await db.delete(Customer, [customer!, made!], { allowMultipleCommits: true })
       expect(await db.get(Customer, customer!)).toBeUndefined()
       await db.delete(Customer, customer!)
     })
@@ -124,12 +124,12 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
       await db.insert(
         note,
         [1n, 2n].map((line) => ({ customerId, line, price: '1' })),
-        { split: true },
+        { allowMultipleCommits: true },
       )
       await db.delete(
         note,
         [1n, 2n].map((line) => ({ customerId, line })),
-        { split: true },
+        { allowMultipleCommits: true },
       )
       expect(await db.get(note, { customerId, line: 1n })).toBeUndefined()
       expect(await db.get(Customer, customer!)).toEqual(customer)

@@ -39,15 +39,15 @@ const NO_OPTIONS = [
   [{}],
   new Map(),
   () => {},
-  Object.create({ deadline: 5 }) as object,
+  Object.create({ timeoutMs: 5 }) as object,
 ]
 
 /** Options of calls that no call has, or that have another value. */
 const WRONG: readonly (readonly [options: object, said: string])[] = [
-  [{ dedline: 5 }, 'dedline is not an option. Did you mean deadline?'],
-  [{ deadline: '5' }, "deadline is '5'. Give a number of milliseconds."],
-  [{ deadline: Number.NaN }, 'deadline is NaN.'],
-  [{ deadline: null }, 'deadline is null.'],
+  [{ timeotMs: 5 }, 'timeotMs is not an option. Did you mean timeoutMs?'],
+  [{ timeoutMs: '5' }, "timeoutMs is '5'. Give a number of milliseconds."],
+  [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN.'],
+  [{ timeoutMs: null }, 'timeoutMs is null.'],
   [{ signal: {} }, 'signal is {}. Give an AbortSignal.'],
   [{ signal: new AbortController() }, 'signal is '],
 ]
@@ -65,7 +65,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     'db.delete': (options) => db.delete(Person, row, options),
     'db.increment': (options) => db.increment('Person', row, options),
     'db.transaction': (options) => db.transaction(async () => {}, options),
-    'db.readPart': (options) => db.readPart(Person, {} as never, options),
+    'db.readQueryPartition': (options) => db.readQueryPartition(Person, {} as never, options),
     'db.closeParts': (options) => db.closeParts({} as never, options),
     options: (options) => db.fanOut(Person).options(options),
   }
@@ -92,8 +92,12 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
   })
 
   it.each([
-    ['db.insert', { spilt: true }, 'spilt is not an option. Did you mean split?'],
-    ['db.insert', { split: 'yes' }, "split is 'yes'. Give true or false."],
+    [
+      'db.insert',
+      { allowMultipleComits: true },
+      'allowMultipleComits is not an option. Did you mean allowMultipleCommits?',
+    ],
+    ['db.insert', { allowMultipleCommits: 'yes' }, "allowMultipleCommits is 'yes'. Give true or false."],
     ['db.insert', { returning: 0 }, 'returning is 0.'],
     ['db.update', { outsideTransactions: true }, 'outsideTransactions is not an option.'],
     ['db.update', { returning: false }, 'returning is not an option.'],
@@ -230,11 +234,11 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
   it('refuses what a fan-out is told that is something else', async () => {
     const people = db.fanOut(Person)
     const wrong: readonly (readonly [() => unknown, string])[] = [
-      [() => people.readAt({ exactStalenes: 5 } as never), 'at.exactStalenes'],
-      [() => people.readAt('weak' as never), "readAt: at is 'weak'."],
+      [() => people.timestampBound({ exactStalenes: 5 } as never), 'bound.exactStalenes'],
+      [() => people.timestampBound('weak' as never), "timestampBound: bound is 'weak'."],
       [() => people.onShardError('partial', 5 as never), 'onShardError: the listener is 5.'],
-      [() => people.partitions(2, { dataBost: true } as never), 'Did you mean dataBoost?'],
-      [() => people.partitions(2, null as never), 'partitions: the options object is null.'],
+      [() => people.queryPartitions(2, { dataBost: true } as never), 'Did you mean dataBoost?'],
+      [() => people.queryPartitions(2, null as never), 'queryPartitions: the options object is null.'],
       [() => people.include('x', 'Person' as never, { limt: 5 } as never), 'Did you mean limit?'],
       [() => people.options(undefined as never).options({ directedReads: {} } as never), 'directedReads'],
     ]

@@ -1,7 +1,7 @@
 import type { CqlCapabilities, PartitionLoad } from '../../cql/capabilities.js'
 import { type CqlDialectRuntime, isCqlRuntime } from '../../cql/statement.js'
 import { checkArgument, kind } from '@isotherm/core/engine'
-import { type ExpectedLoad, type ShardLoad, checkedLoad, count } from '@isotherm/core/tools'
+import { type Workload, type ShardLoad, checkedLoad, count } from '@isotherm/core/tools'
 
 // The purpose of shards on Cassandra and Keyspaces: each is a partition, which the same replicas serve.
 
@@ -82,7 +82,7 @@ export function partitionLimit(
 }
 
 /** Whether one partition can take the writes beside its other work. */
-export function isLightOn(load: ExpectedLoad | undefined, limits: PartitionLimits): boolean {
+export function isLightOn(load: Workload | undefined, limits: PartitionLimits): boolean {
   if (load?.writesPerSecond === undefined) return false
   const { writesPerSecond, rowBytes = 0 } = load
   const { writeUnits } = shardsFor({ writesPerSecond, rowBytes }, limits)
@@ -90,7 +90,7 @@ export function isLightOn(load: ExpectedLoad | undefined, limits: PartitionLimit
 }
 
 /** The end of a message if one partition is enough for a table's writes. */
-export function lightlyOn(load: ExpectedLoad | undefined, limits: PartitionLimits): string {
+export function lightlyOn(load: Workload | undefined, limits: PartitionLimits): string {
   return isLightOn(load, limits) && load?.writesPerSecond !== undefined
     ? `, which take the ${count(load.writesPerSecond)} rows a second that expect speaks of`
     : ''

@@ -18,7 +18,7 @@ export function limits(engine: string, most: CqlLimits): Rule {
       checkKey({ what: 'The partition key', columns, most: most.partitionKeyBytes }, report)
       checkKey({ what: 'The clustering columns', columns: clustering, most: most.clusteringBytes }, report)
       const { rowBytes } = most
-      const expected = table.expect?.rowBytes ?? 0
+      const expected = table.workload?.rowBytes ?? 0
       if (rowBytes !== undefined && expected > rowBytes) {
         report({
           message: `A row of ${table.name} is expected to have ${bytes(expected)}, and one of ${engine} has up to ${bytes(rowBytes)}.`,

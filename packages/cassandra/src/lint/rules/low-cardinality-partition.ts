@@ -27,17 +27,17 @@ export function lowCardinalityPartition(limits: PartitionLimits): Rule {
       if (table.parent) return
       const { columns, ever } = partitionsOf(table, dialect)
       if (ever === undefined) return
-      const { nodes } = table.expect ?? {}
+      const { nodes } = table.workload ?? {}
       const wanted = nodes === undefined ? FEW + 1 : nodes * PARTITIONS_PER_NODE
       if (ever >= wanted) return
       const certain = ever <= Math.max(FEW, (nodes ?? 0) - 1)
       report({
         ...(columns.length === 1 && { column: itemAt(columns, 0).property }),
-        severity: certain && !isLightOn(table.expect, limits) ? undefined : 'warning',
+        severity: certain && !isLightOn(table.workload, limits) ? undefined : 'warning',
         message:
           `The partition key, ${namesOf(columns)}, has ${count(ever)} ${ever === 1 ? 'value' : 'values'}` +
           `${nodes === undefined ? '' : ` for ${count(nodes)} nodes`}: all rows lie in as many partitions` +
-          `${lightlyOn(table.expect, limits)}.`,
+          `${lightlyOn(table.workload, limits)}.`,
         fix:
           'Add a part with many values to the partition key, such as an id that reads know; or a @ShardKey with ' +
           `${nodes === undefined ? 'as many values as the load takes (isotherm shards)' : `${count(Math.ceil(wanted / ever))} values or more`}, and read with fanOut.`,

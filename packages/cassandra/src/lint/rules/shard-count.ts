@@ -1,4 +1,4 @@
-import { type ExpectedLoad, type Rule, count } from '@isotherm/core/tools'
+import { type Workload, type Rule, count } from '@isotherm/core/tools'
 import { type PartitionLimits, partitionLimit, shardsFor } from '../facts/partition-load.js'
 import { partitionsOf } from '../facts/partitions.js'
 
@@ -17,14 +17,14 @@ export function shardCount(limits: PartitionLimits): Rule {
     severity: 'error',
     heat: true,
     check(table, report, { dialect }) {
-      const { expect } = table
+      const { workload } = table
       // An interleaved table is stored with its parent, which is checked instead.
-      if (!expect || table.parent) return
+      if (!workload || table.parent) return
       const { columns, now } = partitionsOf(table, dialect)
       const shard = columns.find(({ source }) => source?.kind === 'shard')
       if (!shard || now === undefined) return
       for (const use of ['write', 'read'] as const) {
-        const found = judged(use, now, expect, limits)
+        const found = judged(use, now, workload, limits)
         if (!found) continue
         report({
           column: shard.property,
@@ -50,7 +50,7 @@ interface Judged {
 function judged(
   use: 'write' | 'read',
   places: number,
-  { writesPerSecond = 0, readsPerSecond = 0, rowBytes = 0 }: ExpectedLoad,
+  { writesPerSecond = 0, readsPerSecond = 0, rowBytes = 0 }: Workload,
   limits: PartitionLimits,
 ): Judged | undefined {
   const wanted = shardsFor({ writesPerSecond, readsPerSecond, rowBytes }, limits)

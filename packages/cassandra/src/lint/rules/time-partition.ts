@@ -32,10 +32,10 @@ export function timePartition(limits: PartitionLimits): Rule {
       const period = how.kind === 'stands' ? how.how : 'is the same for all rows of one day'
       report({
         column: time.property,
-        severity: isLightOn(table.expect, limits) ? 'warning' : undefined,
+        severity: isLightOn(table.workload, limits) ? 'warning' : undefined,
         message:
           `The partition key is ${namesOf(columns)}${columns.length === 1 ? ', which' : `, where ${time.property}`} ${period}: ` +
-          `every insert of that time goes to one partition, and so to the same replicas${lightlyOn(table.expect, limits)}.`,
+          `every insert of that time goes to one partition, and so to the same replicas${lightlyOn(table.workload, limits)}.`,
         fix: shardFix(table, partitions, limits),
       })
     },
@@ -45,7 +45,7 @@ export function timePartition(limits: PartitionLimits): Rule {
 function shardFix(table: Table, { columns, clustering }: Partitions, limits: PartitionLimits): string {
   const shard = columns.find(({ source }) => source?.kind === 'shard')
   if (shard) return `Give ${shard.property} more values.`
-  const { writesPerSecond, rowBytes = 0, readsPerSecond = 0 } = table.expect ?? {}
+  const { writesPerSecond, rowBytes = 0, readsPerSecond = 0 } = table.workload ?? {}
   const shards =
     writesPerSecond === undefined
       ? SHARDS
@@ -60,9 +60,9 @@ function shardFix(table: Table, { columns, clustering }: Partitions, limits: Par
 }
 
 /** Not a hotspot, but not an order either: partitions are placed by the hash of their key. */
-function reportMoments({ expect }: Table, { columns }: Partitions, report: Report): void {
+function reportMoments({ workload }: Table, { columns }: Partitions, report: Report): void {
   const [column, ...others] = columns
-  if (column?.type.kind !== 'timestamp' || others.length > 0 || expect?.distinct?.[column.property]) return
+  if (column?.type.kind !== 'timestamp' || others.length > 0 || workload?.distinct?.[column.property]) return
   report({
     column: column.property,
     severity: 'warning',

@@ -24,8 +24,8 @@ export const unboundedPartition: Rule = {
   check(table, report, { dialect }) {
     const { columns, clustering, time, ever } = partitionsOf(table, dialect)
     const isLarge = reportLarge(table, report)
-    const ends = time !== undefined || table.timeToLive !== undefined || ever === undefined
-    if (isLarge || ends || table.parent || table.expect?.rowsPerPartition !== undefined) return
+    const ends = time !== undefined || table.ttlSeconds !== undefined || ever === undefined
+    if (isLarge || ends || table.parent || table.workload?.rowsPerPartition !== undefined) return
     const grows = clustering.find((column) => growthOf(table, column, dialect)?.kind === 'grows')
     if (!grows) return
     const { how } = present(growthOf(table, grows, dialect), 'growth')
@@ -36,20 +36,20 @@ export const unboundedPartition: Rule = {
         `Rows are added to the partitions of ${namesOf(columns)} for ever, since ${grows.property} ${how} and nothing ends a ` +
         'partition.',
       fix:
-        `Put a time bucket first, @TimeBucket({ by: 'day', of: '${grows.property}' }); let rows go, with timeToLive; or say in ` +
-        'expect.rowsPerPartition how many there will be.',
+        `Put a time bucket first, @TimeBucket({ by: 'day', of: '${grows.property}' }); let rows go, with ttlSeconds; or say in ` +
+        'workload.rowsPerPartition how many there will be.',
     })
   },
 }
 
-function reportLarge({ expect, name, parent, rows: own }: Table, report: Report): boolean {
-  const inParent = parent && own !== 'own' ? expect?.childrenPerRow : undefined
-  const rows = expect?.rowsPerPartition ?? inParent
+function reportLarge({ workload, name, parent, rows: own }: Table, report: Report): boolean {
+  const inParent = parent && own !== 'own' ? workload?.childrenPerRow : undefined
+  const rows = workload?.rowsPerPartition ?? inParent
   if (rows === undefined) return false
-  const size = rows * (expect?.rowBytes ?? 0)
+  const size = rows * (workload?.rowBytes ?? 0)
   const excess = Math.max(rows / LARGE_ROWS, size / LARGE_BYTES)
   if (excess < 1) return false
-  const held = expect?.rowBytes === undefined ? '' : `, ${bytes(size)}`
+  const held = workload?.rowBytes === undefined ? '' : `, ${bytes(size)}`
   report({
     severity: excess < SURELY ? 'warning' : undefined,
     message:

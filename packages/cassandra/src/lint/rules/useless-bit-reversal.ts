@@ -17,7 +17,7 @@ export const uselessBitReversal: Rule = {
         message: `${property} has its bits reversed, and partitions are placed by a hash of their key: it spreads nothing more.`,
         fix:
           'Use @Sequential where people read the number, or @UuidV4, which no counter has to hand out. Leave it where the same ' +
-          'models are for Spanner as well, and except it with that reason.',
+          'models are for Spanner as well, and suppress it with that reason.',
       })
     }
   },

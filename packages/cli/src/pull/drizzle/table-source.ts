@@ -124,7 +124,7 @@ interface ExtrasContext {
 /** The third argument of a table. @param primaryKey whether the key is declared there */
 export function extrasOf(table: TableSchema, primaryKey: boolean, context: ExtrasContext): readonly Chain[] {
   const { words } = context
-  const { parent, rowDeletion, expect, exceptions } = table
+  const { parent, rowDeletion, workload, exceptions } = table
   const used = (name: string): string => {
     context.imports.add(words.from(name), name)
     return name
@@ -159,7 +159,7 @@ export function extrasOf(table: TableSchema, primaryKey: boolean, context: Extra
     ...(rowDeletion
       ? [single('rowDeletionPolicy', own(rowDeletion.property), { days: rowDeletion.days })]
       : []),
-    ...(expect ? [single('expectedLoad', { ...expect })] : []),
+    ...(workload ? [single('workloadOf', { ...workload })] : []),
     ...exceptions.map(({ rule, on, reason }) =>
       single('lintException', { rule, on: exceptionOn(table, on), reason }),
     ),

@@ -33,7 +33,7 @@ function tableOptions(
   schema: Schema,
   thunk: Thunk,
 ): ValueRecord {
-  const { parent, checks, foreignKeys, rowDeletion, expect, exceptions, partitionKey } = table
+  const { parent, checks, foreignKeys, rowDeletion, workload, exceptions, partitionKey } = table
   return {
     interleaveIn: parent && thunk(parent.table),
     onDelete: parent?.onDelete === 'cascade' ? parent.onDelete : undefined,
@@ -41,7 +41,7 @@ function tableOptions(
     primaryKey: keyOf(table, declarations),
     // A partition key of the first part alone is the default, and not written.
     partitionKey: partitionKey?.length === 1 ? undefined : partitionKey,
-    timeToLive: table.timeToLive,
+    ttlSeconds: table.ttlSeconds,
     opaqueColumns: some(
       (table.opaqueColumns ?? []).map(({ name, definition, before }) => ({
         name,
@@ -54,8 +54,8 @@ function tableOptions(
     ),
     foreignKeys: some(foreignKeys.map((key) => foreignKey(table, key, schema, thunk))),
     rowDeletion: rowDeletion && { ...rowDeletion },
-    expect: expect && { ...expect },
-    except: some(exceptions.map((each) => ({ ...each }))),
+    workload: workload && { ...workload },
+    suppress: some(exceptions.map((each) => ({ ...each }))),
   }
 }
 

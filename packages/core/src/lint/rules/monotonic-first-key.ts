@@ -28,8 +28,8 @@ export function monotonicFirstKey(ranges: KeyRanges): Rule {
       const goes = places === 1 ? 'every insert goes to' : 'inserts go to'
       report({
         column: column.property,
-        severity: certain && !isLight(table.expect, ranges) ? undefined : 'warning',
-        message: `The primary key starts with ${described(lead)}: ${goes} ${whither(lead, oneRange(ranges), ranges.name)}${lightly(table.expect, ranges)}.`,
+        severity: certain && !isLight(table.workload, ranges) ? undefined : 'warning',
+        message: `The primary key starts with ${described(lead)}: ${goes} ${whither(lead, oneRange(ranges), ranges.name)}${lightly(table.workload, ranges)}.`,
         fix:
           (growth.kind === 'hint' ? 'If it does not, say so in an exception. If it does: ' : '') +
           [counterFix(lead), orderFix(table, lead, dialect, ranges), naturalKeyFix(table, dialect)]
@@ -93,7 +93,7 @@ function naturalKeyFix(table: Table, dialect: LintedDialect): string {
 
 /** A whole number that is named `id` and has no value source is usually counted up. */
 function reportId(
-  { primaryKey, columns, foreignKeys, expect }: Table,
+  { primaryKey, columns, foreignKeys, workload }: Table,
   report: Report,
   ranges: KeyRanges,
 ): void {
@@ -102,7 +102,7 @@ function reportId(
   if (column?.type.kind !== 'int64' || column.name.toLowerCase() !== 'id' || others.length > 0) return
   const isMade = (column.source ?? column.generated ?? column.default) !== undefined
   const refers = foreignKeys.some((foreignKey) => foreignKey.columns.includes(column.property))
-  if (isMade || refers || isLight(expect, ranges)) return
+  if (isMade || refers || isLight(workload, ranges)) return
   report({
     column: column.property,
     severity: 'warning',

@@ -72,8 +72,8 @@ function reportLead(
   report({
     index,
     column: column.property,
-    severity: certain && !isLight(table.expect, ranges) ? undefined : 'warning',
-    message: `${what}: ${goes} ${whither(lead, one, 'place')}${lightly(table.expect, ranges)}.`,
+    severity: certain && !isLight(table.workload, ranges) ? undefined : 'warning',
+    message: `${what}: ${goes} ${whither(lead, one, 'place')}${lightly(table.workload, ranges)}.`,
     fix: (growth.kind === 'hint' ? 'If it does not, say so in an exception. If it does: ' : '') + fix,
   })
 }

@@ -57,7 +57,7 @@ function verdict(
     message: isFew
       ? `compute fills ${count(best.used)} of ${count(shards)} shards with ${count(best.values)} made-up ${best.form}: an even one fills ${count(Math.floor(best.expected))}.`
       : `compute puts ${count(best.largest * 100)} % of ${count(best.values)} made-up ${best.form} into one of ${count(shards)} shards.`,
-    fix: 'Leave compute out: the built-in hash spreads every value. Where the shards of rows that exist depend on it, except this with that reason.',
+    fix: 'Leave compute out: the built-in hash spreads every value. Where the shards of rows that exist depend on it, suppress this with that reason.',
   }
 }
 

@@ -4,7 +4,7 @@ import { type AggregateRequest, aggregateOf, countOf, distinctCountOf } from './
 import {
   type AverageOf,
   GroupedFanOut,
-  type LeastOf,
+  type MinOf,
   type NumberProperty,
   type OrderedProperty,
   type SumOf,
@@ -70,13 +70,13 @@ export abstract class Aggregable<Fields> {
    * @example
    * await db.fanOut(Request).where({ status: 500n }).min('at')
    */
-  min<Property extends OrderedProperty<Fields>>(property: Property): Promise<LeastOf<Fields, Property>> {
-    return aggregateOf(this.aggregateRequest(), 'min', property) as Promise<LeastOf<Fields, Property>>
+  min<Property extends OrderedProperty<Fields>>(property: Property): Promise<MinOf<Fields, Property>> {
+    return aggregateOf(this.aggregateRequest(), 'min', property) as Promise<MinOf<Fields, Property>>
   }
 
   /** The greatest value of a property; otherwise as `min`. */
-  max<Property extends OrderedProperty<Fields>>(property: Property): Promise<LeastOf<Fields, Property>> {
-    return aggregateOf(this.aggregateRequest(), 'max', property) as Promise<LeastOf<Fields, Property>>
+  max<Property extends OrderedProperty<Fields>>(property: Property): Promise<MinOf<Fields, Property>> {
+    return aggregateOf(this.aggregateRequest(), 'max', property) as Promise<MinOf<Fields, Property>>
   }
 
   /**

@@ -19,7 +19,7 @@ import { aggregatedHere } from './here.js'
 import { isImpossible, tableConstraints } from '../plan/constraints.js'
 import { shardCount, shardsToRead } from '../plan/partitions.js'
 
-/** A call over all shards of a table at once: repeated after a temporary failure, under one deadline and signal. */
+/** A call over all shards of a table at once: repeated after a temporary failure, under one timeout and signal. */
 async function callOverAll<T>(
   layout: TableLayout,
   options: ReadOptions,

@@ -58,7 +58,7 @@ export type AverageOf<Fields, Property> =
       : string | null
 
 /** A least or greatest value, as a row shows it. */
-export type LeastOf<Fields, Property> = Property extends keyof Row<Fields>
+export type MinOf<Fields, Property> = Property extends keyof Row<Fields>
   ? unknown extends Row<Fields>[Property]
     ? unknown
     : NonNullable<Row<Fields>[Property]> | null

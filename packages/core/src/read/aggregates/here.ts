@@ -210,7 +210,7 @@ const EVERY_ROW = {
   forced: 'sort-here',
   index: undefined,
   apart: false,
-  pinned: false,
+  consistentPages: false,
   includes: [],
   lookAhead: 0,
 } as const satisfies Partial<FanOutRequest>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CompiledTable } from '../../rows/compiled-table.js'
-import type { KeyRange, PartRequest, ReadPartOptions } from '../../engine/driver.js'
+import type { KeyRange, PartRequest, ReadQueryPartitionOptions } from '../../engine/driver.js'
 import type { Statement } from '../../layout/statement.js'
 import { IsothermError } from '../../errors.js'
 import { describeType } from '../../model/column-type.js'
@@ -14,19 +14,19 @@ export type PartSource =
   | { readonly statement: Statement }
 
 /** How its reader is to read it, if that says nothing else. */
-type PartManner = Pick<ReadPartOptions, 'dataBoost' | 'priority' | 'tag' | 'directedReads'>
+type PartManner = Pick<ReadQueryPartitionOptions, 'dataBoost' | 'priority' | 'tag' | 'directedReads'>
 
 /**
  * One query partition of a fan-out, as plain data: `JSON.stringify` it, send it elsewhere, and read it there with
- * `db.readPart`. It holds the values that the query filters by, and can be read by any process that may read the database.
+ * `db.readQueryPartition`. It holds the values that the query filters by, and can be read by any process that may read the database.
  */
-export interface FanOutPart extends PartManner {
+export interface QueryPartition extends PartManner {
   readonly version: typeof VERSION
   readonly table: string
   /** Its columns and their types. A process that has others cannot read the part. */
   readonly columns: readonly string[]
   /** The timestamp of all query partitions, to the nanosecond. */
-  readonly readAt: string
+  readonly readTimestamp: string
   readonly source: PartSource
   /** The engine's own name for it. */
   readonly token: string
@@ -35,13 +35,13 @@ export interface FanOutPart extends PartManner {
 }
 
 /** A part that was passed on as it was made. */
-type Unsealed = Omit<FanOutPart, 'seal'>
+type Unsealed = Omit<QueryPartition, 'seal'>
 
 export function makePart(
   table: CompiledTable,
   content: Omit<Unsealed, 'version' | 'table' | 'columns'>,
   secrets: readonly Secret[] | undefined,
-): FanOutPart {
+): QueryPartition {
   const part: Unsealed = {
     version: VERSION,
     table: table.layout.table.name,
@@ -59,7 +59,7 @@ export function openPart(given: unknown, secrets: readonly Secret[] | undefined)
   if (typeof given !== 'object' || given === null || !('seal' in given) || typeof given.seal !== 'string') {
     throw invalid('This is no part of a fan-out.', AS_RETURNED)
   }
-  const { seal, ...part } = given as FanOutPart
+  const { seal, ...part } = given as QueryPartition
   if ((part.version as unknown) !== VERSION) {
     throw invalid(
       `The part has version ${String(part.version)}, not ${VERSION}.`,
@@ -83,7 +83,7 @@ export function checkTable(part: Unsealed, table: CompiledTable): void {
   if (part.table !== name) {
     throw invalid(
       `The part is one of ${part.table}, not of ${name}.`,
-      `Read it with readPart(${JSON.stringify(part.table)}, part), or its model.`,
+      `Read it with readQueryPartition(${JSON.stringify(part.table)}, part), or its model.`,
       name,
     )
   }
@@ -102,7 +102,7 @@ function others(columns: readonly string[], than: readonly string[]): string {
 }
 
 /** The request to the driver: the same as when the query was split, in every process. */
-export function partRequest({ source }: Pick<FanOutPart, 'source'>, table: CompiledTable): PartRequest {
+export function partRequest({ source }: Pick<QueryPartition, 'source'>, table: CompiledTable): PartRequest {
   const { codec, layout } = table
   if ('statement' in source) return { kind: 'query', statement: source.statement, types: codec.types }
   const { ranges } = source
@@ -116,7 +116,7 @@ function columnsOf({ codec }: CompiledTable): readonly string[] {
   return codec.columns.map(({ name, type }) => `${name} ${describeType(type)}`)
 }
 
-const AS_RETURNED = 'Pass parts on just as partitions() returned them.'
+const AS_RETURNED = 'Pass parts on just as queryPartitions() returned them.'
 
 function invalid(what: string, fix: string, table?: string): IsothermError {
   return new IsothermError('INVALID_PART', what, { fix, ...(table !== undefined && { table }) })

@@ -5,9 +5,9 @@ import {
   type Driver,
   type PartRequest,
   type PartitionedReads,
-  type ReadAt,
+  type TimestampBound,
   type ReadOptions,
-  type ReadPartOptions,
+  type ReadQueryPartitionOptions,
   refuseUntaken,
 } from '../../engine/driver.js'
 import type { Condition } from '../../layout/statement.js'
@@ -18,7 +18,7 @@ import { isImpossible, tableConstraints } from '../plan/constraints.js'
 import { conditionFrom, describeCondition } from '../plan/cursor.js'
 import { isImplied, shardRange } from '../plan/key-ranges.js'
 import { invalidQuery } from '../plan/order.js'
-import { type FanOutPart, type PartSource, checkTable, makePart, openPart, partRequest } from './part.js'
+import { type QueryPartition, type PartSource, checkTable, makePart, openPart, partRequest } from './part.js'
 import type { FanOutServices } from '../plan/request.js'
 import { shardsToRead } from '../plan/partitions.js'
 import type { PlainRow } from '../../engine/codec.js'
@@ -32,9 +32,9 @@ export interface PartitionsOptions {
 }
 
 /** A fan-out in parts, which live in the database until they are closed. */
-export interface FanOutParts extends AsyncDisposable {
-  /** Plain data, each for `db.readPart`. */
-  readonly parts: readonly FanOutPart[]
+export interface QueryPartitions extends AsyncDisposable {
+  /** Plain data, each for `db.readQueryPartition`. */
+  readonly partitions: readonly QueryPartition[]
   /** Closes all of them, wherever they are being read. Closing twice is not an error. */
   close(options?: CallOptions): Promise<void>
 }
@@ -44,7 +44,7 @@ interface PartitionedQuery {
   readonly services: FanOutServices
   readonly table: CompiledTable
   readonly condition: Condition | undefined
-  readonly at: ReadAt | undefined
+  readonly at: TimestampBound | undefined
   readonly call: CallOptions & Pick<ReadOptions, 'directedReads'>
   readonly wanted: readonly unknown[]
   readonly limit: number | undefined
@@ -60,19 +60,19 @@ export async function openParts(
   query: PartitionedQuery,
   wish: number,
   { dataBoost = false }: PartitionsOptions,
-): Promise<FanOutParts> {
+): Promise<QueryPartitions> {
   const { services, table, at, call } = query
   refuseUnsplittable(query, wish)
   const partitioned = partitionsOf(services.driver)
   refuseUntaken(services.driver, { ...call, at })
   const { driver, telemetry } = services
   const target = { telemetry, system: driver.system, table: table.layout.table.name }
-  const { source, readAt, tokens } = await spanned(target, 'partition', () =>
+  const { source, readTimestamp, tokens } = await spanned(target, 'partition', () =>
     split(partitioned, query, { ...call, ...(at !== undefined && { at }), parts: wish }),
   )
   const { priority, tag, directedReads } = call
   const content = {
-    readAt,
+    readTimestamp,
     source,
     ...(dataBoost && { dataBoost }),
     ...(priority !== undefined && { priority }),
@@ -84,15 +84,15 @@ export async function openParts(
     if (first !== undefined) await partitioned.closeParts(first, options)
   }
   return {
-    parts: tokens.map((token) => makePart(table, { ...content, token }, services.cursorSecrets)),
+    partitions: tokens.map((token) => makePart(table, { ...content, token }, services.cursorSecrets)),
     close,
     [Symbol.asyncDispose]: () => close(),
   }
 }
 
 /** @throws {IsothermError} `UNSUPPORTED` for a driver that cannot read in parts. */
-export function partitionsOf({ name, partitions }: Driver): PartitionedReads {
-  if (partitions) return partitions
+export function partitionsOf({ name, queryPartitions }: Driver): PartitionedReads {
+  if (queryPartitions) return queryPartitions
   throw new IsothermError('UNSUPPORTED', `${name} cannot split a read into parts.`, {
     fix: 'Read the query as it is: for await (const row of query).',
   })
@@ -100,7 +100,7 @@ export function partitionsOf({ name, partitions }: Driver): PartitionedReads {
 
 interface Split {
   readonly source: PartSource
-  readonly readAt: string
+  readonly readTimestamp: string
   readonly tokens: readonly string[]
 }
 
@@ -113,10 +113,10 @@ async function split(
   const [best, ...others] = sources(query)
   const asked = async (source: PartSource | undefined): Promise<Split> => {
     // No row can match.
-    if (source === undefined) return { source: {}, readAt: new Date().toISOString(), tokens: [] }
+    if (source === undefined) return { source: {}, readTimestamp: new Date().toISOString(), tokens: [] }
     const request: PartRequest = partRequest({ source }, table)
     const { readTimestamp, tokens } = await partitioned.partition(request, options)
-    return { source, readAt: readTimestamp.toISOString(), tokens }
+    return { source, readTimestamp: readTimestamp.toISOString(), tokens }
   }
   try {
     return await asked(best)
@@ -171,8 +171,8 @@ function refuseUnsplittable(query: PartitionedQuery, wish: number): void {
   }
   if (query.index !== undefined || query.forced !== undefined) {
     throw refuse(
-      query.index === undefined ? 'via a strategy.' : 'by an index.',
-      'Leave byIndex and via out: parts are read from the table, in a way of their own.',
+      query.index === undefined ? 'with a strategy.' : 'with an index.',
+      'Leave useIndex and strategy out: parts are read from the table, in a way of their own.',
     )
   }
   if (query.isPartial) {
@@ -184,19 +184,19 @@ function refuseUnsplittable(query: PartitionedQuery, wish: number): void {
 }
 
 /** Options of reading a query partition that override those of its query. */
-export type PartOptions = Omit<ReadPartOptions, 'dataBoost'>
+export type QueryPartitionOptions = Omit<ReadQueryPartitionOptions, 'dataBoost'>
 
 /** @throws {IsothermError} `INVALID_PART` at once, for a query partition that this database object cannot read. */
-export function readPart(
+export function readQueryPartition(
   { driver, telemetry, cursorSecrets }: FanOutServices,
   table: CompiledTable,
-  given: FanOutPart,
-  options: PartOptions,
+  given: QueryPartition,
+  options: QueryPartitionOptions,
 ): RowIterator<PlainRow> {
   const part = openPart(given, cursorSecrets)
   checkTable(part, table)
   const { dataBoost, priority, tag, directedReads, source, token } = part
-  const call: ReadPartOptions = {
+  const call: ReadQueryPartitionOptions = {
     ...(dataBoost && { dataBoost }),
     ...(priority !== undefined && { priority }),
     ...(tag !== undefined && { tag }),
@@ -209,7 +209,7 @@ export function readPart(
   const filter = 'filter' in source ? source.filter : undefined
   const matches = filter && predicateOf(conditionFrom(table.layout, filter), table.dialect)
   const partitioned = partitionsOf(driver)
-  const read = (left: ReadPartOptions) => partitioned.readPart(request, token, left)
+  const read = (left: ReadQueryPartitionOptions) => partitioned.readQueryPartition(request, token, left)
   return new RowIterator(
     batchesOf(table, { telemetry, system: driver.system }, read, matches, call),
     call.signal,
@@ -219,7 +219,7 @@ export function readPart(
 /** @throws {IsothermError} `INVALID_PART` for a value that is not a query partition. */
 export async function closeParts(
   { driver, cursorSecrets }: FanOutServices,
-  given: FanOutPart,
+  given: QueryPartition,
   options: CallOptions,
 ): Promise<void> {
   await partitionsOf(driver).closeParts(openPart(given, cursorSecrets).token, options)
@@ -228,12 +228,12 @@ export async function closeParts(
 async function* batchesOf(
   { codec, layout }: CompiledTable,
   target: Omit<SpanTarget, 'table'>,
-  read: (options: ReadPartOptions) => AsyncIterable<readonly Cells[]>,
+  read: (options: ReadQueryPartitionOptions) => AsyncIterable<readonly Cells[]>,
   matches: Predicate | undefined,
-  options: ReadPartOptions,
+  options: ReadQueryPartitionOptions,
 ): AsyncGenerator<PlainRow[], void, undefined> {
   const { name } = layout.table
-  const { signal, deadline } = options
+  const { signal, timeoutMs } = options
   const limits = new Limits(options)
   const span = new OperationSpan({ ...target, table: name }, { operation: 'read_part' })
   let taken = 0
@@ -246,9 +246,9 @@ async function* batchesOf(
   }
   const explained = (error: unknown): unknown => {
     if (signal?.aborted) return cancelled(name, signal)
-    if (deadline === undefined || !limits.isOver) return brokenOff(name, taken, error)
-    return new IsothermError('DEADLINE', `The part of ${name} was not read within ${deadline} ms.`, {
-      fix: 'Give it a longer deadline, or none: a part may take as long as its rows do.',
+    if (timeoutMs === undefined || !limits.isOver) return brokenOff(name, taken, error)
+    return new IsothermError('TIMEOUT', `The part of ${name} was not read within ${timeoutMs} ms.`, {
+      fix: 'Give it a longer timeoutMs, or none: a part may take as long as its rows do.',
       table: name,
       cause: error,
     })
@@ -288,14 +288,14 @@ function cancelled(name: string, signal: AbortSignal): IsothermError {
 
 /** The database resumes the reads that it can. Any other read would begin at the first row, and rows would come twice. */
 function brokenOff(name: string, taken: number, error: unknown): unknown {
-  if (taken === 0 || !(error instanceof IsothermError) || !error.transient) return error
+  if (taken === 0 || !(error instanceof IsothermError) || !error.retryable) return error
   return new IsothermError(
     error.code,
     `The part of ${name} broke off after ${taken} rows, and cannot be resumed: ${error.message}`,
     {
       fix: 'Undo what came of these rows, and read the part again from its beginning: it holds the same rows.',
       table: name,
-      transient: true,
+      retryable: true,
       cause: error,
     },
   )

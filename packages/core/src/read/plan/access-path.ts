@@ -205,15 +205,15 @@ function noIndex(layout: TableLayout, name: string) {
   return invalidQuery(
     layout,
     `cannot be read by its index ${name}: a fan-out reads partitions, and an index has none of its own.`,
-    'Leave byIndex out; to look rows up by another key, keep a table with that key and write it beside this one.',
+    'Leave useIndex out; to look rows up by another key, keep a table with that key and write it beside this one.',
   )
 }
 
 function noStatements(layout: TableLayout, strategy: Strategy) {
   return invalidQuery(
     layout,
-    `cannot be read via ${strategy}, which needs one order, or statements, over several partitions.`,
-    `Use ${PARTITION_STRATEGIES.join(', ')}, or leave via out.`,
+    `cannot be read by the strategy ${strategy}, which needs one order, or statements, over several partitions.`,
+    `Use ${PARTITION_STRATEGIES.join(', ')}, or leave strategy out.`,
   )
 }
 

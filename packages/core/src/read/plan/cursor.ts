@@ -107,7 +107,7 @@ const VERSION = 1
 
 export interface CursorContent {
   readonly position: Position
-  /** The timestamp of a pinned query. */
+  /** The timestamp of a query with consistent pages. */
   readonly readTimestamp?: Date
 }
 
@@ -199,16 +199,19 @@ function momentOf(text: unknown): Date {
 /**
  * Checks whether a query may go on from a cursor at the cursor's timestamp.
  *
- * @throws {IsothermError} `INVALID_CURSOR` for a cursor of a pinned query in a query that is not pinned, or the other way
+ * @throws {IsothermError} `INVALID_CURSOR` for a cursor of a query with consistent pages in a query without consistent pages, or the other way
  * round, and for a future timestamp: the database would wait for it.
  */
-export function checkMoment({ readTimestamp }: CursorContent, isPinned: boolean): void {
-  if (readTimestamp && !isPinned)
-    throw invalid('belongs to a pinned query', 'Call pinned() on this one too, or read the first page again.')
-  if (!readTimestamp && isPinned)
+export function checkMoment({ readTimestamp }: CursorContent, hasConsistentPages: boolean): void {
+  if (readTimestamp && !hasConsistentPages)
     throw invalid(
-      'belongs to a query that is not pinned',
-      'Leave pinned() out, or read the first page again.',
+      'belongs to a query with consistent pages',
+      'Call consistentPages() on this one too, or read the first page again.',
+    )
+  if (!readTimestamp && hasConsistentPages)
+    throw invalid(
+      'belongs to a query without consistent pages',
+      'Leave consistentPages() out, or read the first page again.',
     )
   if (readTimestamp && isToCome(readTimestamp))
     throw invalid(`is of a moment to come, ${readTimestamp.toISOString()}`, 'Read the first page again.')

@@ -42,7 +42,7 @@ function isPart({ strategy, partitions = 0, calls }: FanOutPlan): boolean {
 
 /** A line for each include, those of children named after the property that they are in. */
 function includeLines(includes: readonly PlannedInclude[], path: string): string[] {
-  return includes.flatMap(({ name, table, via, reason, filter, order, limit, includes: nested }) => {
+  return includes.flatMap(({ name, table, strategy, reason, filter, order, limit, includes: nested }) => {
     const terms = order.map((term) => `${term.property} ${term.order}`)
     const asked = [
       ...(filter ? [`filter ${JSON.stringify(filter)}`] : []),
@@ -50,7 +50,7 @@ function includeLines(includes: readonly PlannedInclude[], path: string): string
       ...(limit === undefined ? [] : [`limit ${limit}`]),
     ]
     return [
-      `include   ${path}${name} from ${table} by ${via}: ${reason}`,
+      `include   ${path}${name} from ${table} by ${strategy}: ${reason}`,
       ...asked.map((each) => `  ${each}`),
       ...includeLines(nested, `${path}${name}.`),
     ]

@@ -216,13 +216,13 @@ function wantedOrder(layout: TableLayout, orderBy: UncheckedOptions['orderBy'] =
  * - `read`: one `read` of a key range for each row; filtered, ordered and limited here.
  * - `statement`: one statement for many rows, with filter, order and limit pushed into each.
  */
-export type IncludeWay = 'read' | 'statement'
+export type IncludeStrategy = 'read' | 'statement'
 
 /** How one include is read, as data. */
 export interface PlannedInclude {
   readonly name: string
   readonly table: string
-  readonly via: IncludeWay
+  readonly strategy: IncludeStrategy
   /**
    * A read for each row, which ends with its limit: for engines that have no statements over the children of several rows,
    * where the order is the key's.
@@ -230,7 +230,7 @@ export interface PlannedInclude {
   readonly apart?: true
   readonly reason: string
   /** Estimated milliseconds for one batch of rows; absent where the choice was not by cost. */
-  readonly estimates?: Readonly<Record<IncludeWay, number>>
+  readonly estimates?: Readonly<Record<IncludeStrategy, number>>
   readonly filter?: DescribedCondition
   readonly order: readonly { readonly property: string; readonly order: 'asc' | 'desc' }[]
   /** For each row. */
@@ -279,7 +279,7 @@ export function planIncludes(
     return {
       name,
       table: table.layout.table.name,
-      ...(table.dialect.sql ? cheapestWay(include, shape, costs) : partitionWay(include)),
+      ...(table.dialect.sql ? cheapestStrategy(include, shape, costs) : partitionStrategy(include)),
       ...(condition && { filter: describeCondition(condition) }),
       order: order.map(({ field, order: direction }) => ({
         property: field.column.property,
@@ -291,18 +291,19 @@ export function planIncludes(
   })
 }
 
-function cheapestWay(include: Include, shape: IncludeShape, costs: CostProfile) {
+function cheapestStrategy(include: Include, shape: IncludeShape, costs: CostProfile) {
   const estimates = { read: 0, statement: 0 }
-  for (const way of ['read', 'statement'] as const) estimates[way] = estimateInclude(way, shape, costs)
-  const via = estimates.statement < estimates.read ? 'statement' : 'read'
-  return { via, reason: reasonFor(via, include, costs), estimates } as const
+  for (const strategy of ['read', 'statement'] as const)
+    estimates[strategy] = estimateInclude(strategy, shape, costs)
+  const strategy = estimates.statement < estimates.read ? 'statement' : 'read'
+  return { strategy, reason: reasonFor(strategy, include, costs), estimates } as const
 }
 
 /** Each row's children are in one partition, and are a read of their own in any case. */
-function partitionWay(include: Include) {
+function partitionStrategy(include: Include) {
   return limitedOrder(include)
-    ? ({ via: 'read', apart: true, reason: 'the limit ends the read of each row' } as const)
-    : ({ via: 'read', reason: "each row's children are a key range of one partition" } as const)
+    ? ({ strategy: 'read', apart: true, reason: 'the limit ends the read of each row' } as const)
+    : ({ strategy: 'read', reason: "each row's children are a key range of one partition" } as const)
 }
 
 /** The order in which a read of each row's children returns the children within the limit first. */
@@ -332,7 +333,7 @@ function includeShape(include: Include, wanted: number | undefined): IncludeShap
   const constraints = tableConstraints(layout, condition, dialect)
   const { start, end } = shardRange(below, undefined, constraints)
   const filtered = !isImplied(condition, below, constraints)
-  const children = layout.table.expect?.childrenPerRow ?? CHILDREN
+  const children = layout.table.workload?.childrenPerRow ?? CHILDREN
   const inRange = start.length + end.length > 0 ? children * SELECTIVITY : children
   const matching = filtered ? inRange * SELECTIVITY : inRange
   const rows = Math.min(INCLUDE_BATCH, wanted ?? INCLUDE_BATCH)
@@ -360,13 +361,13 @@ export function childSelection({ table: { layout }, inherited, condition, order,
 }
 
 function estimateInclude(
-  way: IncludeWay,
+  strategy: IncludeStrategy,
   { rows, statements, inRange, looked, kept }: IncludeShape,
   costs: CostProfile,
 ): number {
-  // Either way each row's children are looked for at a place of their own.
+  // Either strategy each row's children are looked for at a place of their own.
   const places = rows * costs.range
-  if (way === 'read') return costs.roundTrip + costs.call + places + rows * inRange * costs.row
+  if (strategy === 'read') return costs.roundTrip + costs.call + places + rows * inRange * costs.row
   const waves = Math.ceil(statements / costs.concurrency)
   return (
     waves * (costs.roundTrip + costs.statement) +
@@ -377,9 +378,9 @@ function estimateInclude(
   )
 }
 
-/** Why children are read as they are: each way's reason, in one place. */
-function reasonFor(via: IncludeWay, { condition, limit }: Include, costs: CostProfile): string {
-  if (via === 'statement') {
+/** Why children are read as they are: each strategy's reason, in one place. */
+function reasonFor(strategy: IncludeStrategy, { condition, limit }: Include, costs: CostProfile): string {
+  if (strategy === 'statement') {
     return limit === undefined
       ? 'the database leaves out what the filter does not want'
       : 'the limit is pushed into each row'

@@ -187,7 +187,7 @@ export class Planner {
   /** The plan that an execution begins with. */
   first(): FanOutPlan {
     const { costs, snapshot } = this.#engine
-    const { forced, includes, limit, pinned } = this.#request
+    const { forced, includes, limit, consistentPages } = this.#request
     const path = this.#path
     if (!path || path.groups.count * path.groups.size === 0) return { ...this.#described(), ...NOTHING }
     const { strategy, shape, estimates, groups } = path
@@ -203,7 +203,7 @@ export class Planner {
       filteredHere,
       snapshot:
         snapshot !== undefined &&
-        (pinned ||
+        (consistentPages ||
           // Children are read in the same snapshot as the rows.
           includes.length > 0 ||
           needsSnapshot(path, calls.length, filteredHere || (viaReads && path.keys.grouped !== undefined))),
@@ -414,7 +414,7 @@ export function requestOf({ layout }: CompiledTable, plan: FanOutPlan): FanOutRe
     forced: strategy === 'nothing' ? undefined : strategy,
     index: layout.indexes.find((each) => each.index.name === plan.index),
     apart: partial === true,
-    pinned: snapshot,
+    consistentPages: snapshot,
     includes: [],
     lookAhead,
   }

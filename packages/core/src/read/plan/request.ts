@@ -19,7 +19,7 @@ export interface FanOutRequest {
   /** Read each shard by a call of its own, so that a shard that fails does not affect the others. */
   readonly apart: boolean
   /** Read a snapshot even if a single call would be enough, to go on at its timestamp. */
-  readonly pinned: boolean
+  readonly consistentPages: boolean
   /** The children that each row brings with it. */
   readonly includes: readonly Include[]
   /** How many of the wanted rows only tell that there are more. */

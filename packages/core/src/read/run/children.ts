@@ -51,15 +51,15 @@ async function addChildren(
 async function familiesOf(
   execution: Execution,
   include: Include,
-  { via, apart }: PlannedInclude,
+  { strategy, apart }: PlannedInclude,
   parents: readonly (readonly Wire[])[],
   place: Place,
 ): Promise<PlainRow[][]> {
   const { table, inherited, condition, order, limit } = include
   const { codec, dialect } = table
-  const read = via === 'statement' ? selectChildren : apart ? readLimited : readChildren
+  const read = strategy === 'statement' ? selectChildren : apart ? readLimited : readChildren
   const cells = await read(execution, include, parents, place)
-  const matches = via === 'read' && condition ? predicateOf(condition, dialect) : undefined
+  const matches = strategy === 'read' && condition ? predicateOf(condition, dialect) : undefined
   const compare = rowOrder(dialect, order)
   const families = new Map<string, PlainRow[]>(parents.map((key) => [JSON.stringify(key), []]))
   for (const each of cells) {

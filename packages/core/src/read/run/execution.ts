@@ -51,7 +51,7 @@ export class ExecutionReport {
   rowsRead = 0
   rowsReturned = 0
   /** The most rows that were held at once, read ahead or waiting to be merged. */
-  mostHeld = 0
+  maxRowsHeld = 0
   readonly missing: MissingShard[] = []
   /** How many plans it used, and the first of the later ones. */
   plans = 1
@@ -88,12 +88,12 @@ export class ExecutionReport {
 
   hold(rows: number): void {
     this.#held += rows
-    if (this.#held > this.mostHeld) this.mostHeld = this.#held
+    if (this.#held > this.maxRowsHeld) this.maxRowsHeld = this.#held
   }
 }
 
 /**
- * One execution of a plan: its snapshot, its calls under one deadline and signal, and what its rows are compared by. All of
+ * One execution of a plan: its snapshot, its calls under one timeout and signal, and what its rows are compared by. All of
  * it follows from the plan, the table and the driver.
  */
 export class Execution {
@@ -119,7 +119,7 @@ export class Execution {
   readonly #spans: FanOutSpans
   readonly #startedAt = performance.now()
   readonly #health: ShardHealth
-  /** The query's own deadline and signal. */
+  /** The query's own timeout and signal. */
   readonly #asked: Limits
   readonly #signal: AbortSignal
   readonly #ended = new AbortController()
@@ -260,7 +260,7 @@ export class Execution {
     this.#ended.abort()
     this.#forget?.()
     this.#snapshot?.close()
-    const { calls, retries, rowsRead, rowsReturned, mostHeld, missing, plans, laterPlans } = this.report
+    const { calls, retries, rowsRead, rowsReturned, maxRowsHeld, missing, plans, laterPlans } = this.report
     this.#spans.end(
       {
         'isotherm.rows_read': rowsRead,
@@ -278,7 +278,7 @@ export class Execution {
       retries,
       rowsRead,
       rowsReturned,
-      mostHeld,
+      maxRowsHeld,
       missing,
       plans,
       laterPlans,

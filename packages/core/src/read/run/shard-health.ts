@@ -29,7 +29,7 @@ const FAILURES = 3
 /** Milliseconds until it is asked again. */
 const REST = 5_000
 
-/** A deadline that passes sooner, in milliseconds, says more of who set it than of the shard. */
+/** A timeout that passes sooner, in milliseconds, says more of who set it than of the shard. */
 const PATIENCE = 1_000
 
 /** How many places that failed are remembered: as many as there can be shards. */
@@ -37,7 +37,7 @@ const REMEMBERED = 10_000
 
 /** Whether an error is the shard's, or the way to it, rather than the query's. */
 export function isShardFailure(error: unknown): error is IsothermError {
-  return error instanceof IsothermError && (error.transient || error.code === 'DEADLINE')
+  return error instanceof IsothermError && (error.retryable || error.code === 'TIMEOUT')
 }
 
 /** A shard that has failed. */
@@ -101,7 +101,7 @@ export class ShardHealth {
   /** @throws {IsothermError} `UNAVAILABLE` without a call where the shard has been failing. */
   async call<T>(place: Place, call: (attempt: number) => Promise<T>, limits: CallLimits): Promise<T> {
     const circuit = this.#circuits.get(placeKey(place))
-    // Who comes while another one tries would have to wait for an answer that may take longer than its own deadline.
+    // Who comes while another one tries would have to wait for an answer that may take longer than its own timeout.
     if (circuit?.isLeftAlone) throw this.#unavailable(place, circuit)
     const isTrial = circuit?.begin() ?? false
     const begunAt = performance.now()
@@ -144,7 +144,7 @@ export class ShardHealth {
         `It is asked again every ${REST / 1000} seconds` +
         (place.shard === undefined ? '.' : "; to read the others meanwhile, use onShardError('partial')."),
       table: this.#table,
-      transient: true,
+      retryable: true,
     })
   }
 }
@@ -152,7 +152,7 @@ export class ShardHealth {
 /** Whether a call ended because the caller gave up waiting, or allowed only a short time. */
 function isUnanswered(error: unknown, { shard }: Place, begunAt: number, { signal }: CallLimits): boolean {
   if (signal.aborted) return true
-  if (!(error instanceof IsothermError) || error.code !== 'DEADLINE') return false
+  if (!(error instanceof IsothermError) || error.code !== 'TIMEOUT') return false
   // Over all shards, one statement takes long and the next one does not: that says nothing of the database.
   return shard === undefined || performance.now() - begunAt < PATIENCE
 }

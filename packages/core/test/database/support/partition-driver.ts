@@ -42,7 +42,7 @@ export function partitionDriver(dialect: CqlDialect = cql, fate: Fate = () => un
     name: dialect.cql.engine,
     system: 'cassandra',
     dialect,
-    takes: ['ttl', 'writeTime', 'consistency', 'check'],
+    takes: ['ttlSeconds', 'writeTime', 'consistency', 'conditional'],
     optionValues: optionValues(dialect.cql.engine, dialect.cql.has),
     written,
     reads,

@@ -12,7 +12,7 @@ const Item = () => {
   }))
   return { table, schema: defineSchema([table]) }
 }
-const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { transient: true })
+const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { retryable: true })
 
 describe('an aggregate', () => {
   it('is asked for again after a failure that may pass', async () => {
@@ -34,18 +34,18 @@ describe('an aggregate', () => {
     expect(driver.asked).toHaveLength(1)
   })
 
-  it('has one deadline for all attempts', async () => {
+  it('has one timeout for all attempts', async () => {
     const { table, schema } = Item()
     const driver = statementDriver(googlesql, async () => {
       throw unavailable
     })
-    const items = openDatabase({ driver, schema }).fanOut(table).options({ deadline: 20 })
+    const items = openDatabase({ driver, schema }).fanOut(table).options({ timeoutMs: 20 })
     await expect(items.sum('total')).rejects.toMatchObject({
-      code: 'DEADLINE',
+      code: 'TIMEOUT',
       message: expect.stringContaining('The reading of Item did not end within 20 ms.'),
     })
-    const deadlines = driver.asked.map(({ call }) => call!.deadline!)
-    expect(deadlines).toEqual(deadlines.toSorted((a, b) => b - a))
+    const timeouts = driver.asked.map(({ call }) => call!.timeoutMs!)
+    expect(timeouts).toEqual(timeouts.toSorted((a, b) => b - a))
   })
 
   it('ends with its signal', async () => {
@@ -65,7 +65,7 @@ describe('an aggregate', () => {
     const driver = statementDriver(googlesql)
     const at = { exactStaleness: 5 }
     const options = { priority: 'low', tag: 'report' } as const
-    const items = openDatabase({ driver, schema }).fanOut(table).readAt(at).options(options)
+    const items = openDatabase({ driver, schema }).fanOut(table).timestampBound(at).options(options)
     await items
       .groupBy('total')
       .select({ rows: { count: true } })

@@ -33,7 +33,7 @@ const Visit = defineTable('Visit', (t) => ({ ...shop(t), at: t.descTimestamp() }
 const Few = defineTable('Few', (t) => ({ ...shop(t), few: t.int64().key() }), {
   interleaveIn: () => Shop,
   onDelete: 'cascade',
-  expect: { childrenPerRow: 2 },
+  workload: { childrenPerRow: 2 },
 })
 const schema = defineSchema([Shop, Sale, Visit, Few])
 
@@ -145,9 +145,9 @@ describe.each(dialects)('in $name', (dialect) => {
       'Sale',
       'statements scan the whole table here',
     ],
-  ])('%s: by %s', (_, via, options, costs, child, reason) => {
+  ])('%s: by %s', (_, strategy, options, costs, child, reason) => {
     const { includes, snapshot } = plan(options, costs, child, child === 'Few' ? 1 : 50)
-    expect(includes).toMatchObject([{ name: 'children', table: child, via, reason }])
+    expect(includes).toMatchObject([{ name: 'children', table: child, strategy, reason }])
     expect(snapshot).toBe(true)
   })
 

@@ -65,7 +65,7 @@ function tablesIn(dialect: Dialect) {
     { interleaveIn: () => Order, ...cascade },
   )
   const Other = defineTable('Other', (t) => ({ other: t.int64().key() }), {
-    except: [{ rule: 'monotonic-first-key', reason: 'For a test.' }],
+    suppress: [{ rule: 'monotonic-first-key', reason: 'For a test.' }],
   })
   const tables = new CompiledTables(defineSchema([Site, Order, Line, Other]), dialect)
   return { Site, Order, Line, Other, tables }
@@ -166,7 +166,7 @@ describe.each(dialects)('children in $name', (dialect) => {
                 .sort(rowOrder(dialect, totalOrder(line.layout, []))),
             })),
         }))
-        const asked = sites.via(strategy).include('orders', 'Order', {
+        const asked = sites.strategy(strategy).include('orders', 'Order', {
           where,
           orderBy,
           ...(limit !== undefined && { limit }),
@@ -235,7 +235,7 @@ describe.each(dialects)('children in $name', (dialect) => {
     ['Covering', 'merge-shards'],
   ] as const)('come with rows that the index %s has found', async (index, strategy) => {
     const { sites } = over(numbered(6))
-    const asked = sites.orderBy('title').include('orders', 'Order').byIndex(index).via(strategy)
+    const asked = sites.orderBy('title').include('orders', 'Order').useIndex(index).strategy(strategy)
     expect(asked.explain().strategy).toBe(strategy)
     const found = await asked.all()
     expect(found.map((row) => [row['site'], row.orders.map((each) => each['site'])])).toStrictEqual(
@@ -247,7 +247,7 @@ describe.each(dialects)('children in $name', (dialect) => {
     const failing = (driver: TransactionalDriver, broken: string): Driver => {
       const read: Driver['read'] = (request, options) =>
         request.layout.table.name === 'Order' && request.ranges!.some(({ start }) => start[0] === broken)
-          ? Promise.reject(new IsothermError('DEADLINE', 'Too late.'))
+          ? Promise.reject(new IsothermError('TIMEOUT', 'Too late.'))
           : driver.read(request, options)
       return {
         ...driver,
@@ -269,7 +269,7 @@ describe.each(dialects)('children in $name', (dialect) => {
     }
 
     it('end the query', async () => {
-      await expect(failingSites().all()).rejects.toMatchObject({ code: 'DEADLINE' })
+      await expect(failingSites().all()).rejects.toMatchObject({ code: 'TIMEOUT' })
     })
 
     it('take their rows with them where a part of the result will do, and others take their places', async () => {

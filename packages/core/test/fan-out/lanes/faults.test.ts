@@ -73,7 +73,7 @@ describe('where a partition fails', () => {
       const { newest } = over((request) => (placeOf(request) === '2026-03-09/1' ? passing() : undefined))
       const lost = vi.fn<(missing: { shard: number; bucket?: string }) => void>()
       const partial = newest.limit(60).onShardError('partial', lost)
-      const { rows, missing } = await inNoTime((strategy ? partial.via(strategy) : partial).page())
+      const { rows, missing } = await inNoTime((strategy ? partial.strategy(strategy) : partial).page())
       expect(numbers(rows)).toEqual(downFrom(59).filter((n) => n < 24 || n > 47 || n % SHARDS !== 1))
       expect(missing).toMatchObject([{ shard: 1, bucket: '2026-03-09', error: { code: 'UNAVAILABLE' } }])
       expect(lost).toHaveBeenCalledOnce()
@@ -93,7 +93,7 @@ describe('where a partition fails', () => {
       // One partition each day, and none is read together with the first one.
       const ofOneShard = newest.where({ shard: 1n, at: { lt: new Date('2026-03-11') } }).limit(60)
       const partial = ofOneShard.onShardError('partial', lost)
-      const { rows, missing } = await inNoTime((strategy ? partial.via(strategy) : partial).page())
+      const { rows, missing } = await inNoTime((strategy ? partial.strategy(strategy) : partial).page())
       const dayOf = (n: number): string => `2026-03-${String(8 + Math.floor(n / 24)).padStart(2, '0')}`
       expect(numbers(rows)).toEqual(downFrom(59).filter((n) => n % SHARDS === 1 && dayOf(n) !== bucket))
       expect(missing).toMatchObject([{ shard: 1, bucket, error: { code: 'UNAVAILABLE' } }])

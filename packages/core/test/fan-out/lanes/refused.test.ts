@@ -27,30 +27,36 @@ const one = of('a', '2026-03-10')
 
 const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: string, fix: string])[] = [
   [
-    'pinned()',
-    (query) => one(query).pinned().page(),
+    'consistentPages()',
+    (query) => one(query).consistentPages().page(),
     'UNSUPPORTED',
     'Cassandra reads each partition as of its own moment.',
     'consistency',
   ],
-  ['pinned() explained', (query) => one(query).pinned().explain(), 'UNSUPPORTED', 'as of its own moment', ''],
   [
-    'readAt',
-    (query) => one(query).readAt({ exactStaleness: 1 }).all(),
-    'UNSUPPORTED',
-    'Cassandra reads each partition as of its own moment.',
-    '',
-  ],
-  [
-    'readAt of an aggregate',
-    (query) => one(query).readAt('strong').count(),
+    'consistentPages() explained',
+    (query) => one(query).consistentPages().explain(),
     'UNSUPPORTED',
     'as of its own moment',
     '',
   ],
   [
-    'partitions()',
-    (query) => one(query).partitions(4),
+    'timestampBound',
+    (query) => one(query).timestampBound({ exactStaleness: 1 }).all(),
+    'UNSUPPORTED',
+    'Cassandra reads each partition as of its own moment.',
+    '',
+  ],
+  [
+    'timestampBound of an aggregate',
+    (query) => one(query).timestampBound('strong').count(),
+    'UNSUPPORTED',
+    'as of its own moment',
+    '',
+  ],
+  [
+    'queryPartitions()',
+    (query) => one(query).queryPartitions(4),
     'UNSUPPORTED',
     'Cassandra cannot split a read into parts.',
     'Read the query as it is',
@@ -84,9 +90,9 @@ const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: 
   ],
   [
     'via a statement',
-    (query) => one(query).via('push-down').page(),
+    (query) => one(query).strategy('push-down').page(),
     'INVALID_QUERY',
-    'Log cannot be read via push-down',
+    'Log cannot be read by the strategy push-down',
     'Use merge-shards, walk-buckets, sort-here',
   ],
   [

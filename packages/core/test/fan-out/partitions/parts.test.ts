@@ -1,9 +1,9 @@
-import { defineSchema, openDatabase, type Driver, type FanOutPart } from '@isotherm/core'
+import { defineSchema, openDatabase, type Driver, type QueryPartition } from '@isotherm/core'
 import { googlesql } from '@isotherm/spanner'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CompiledTables } from '../../../src/rows/compiled-table.js'
-import type { Cells, PartRequest, ReadPartOptions } from '../../../src/engine/driver.js'
+import type { Cells, PartRequest, ReadQueryPartitionOptions } from '../../../src/engine/driver.js'
 import { IsothermError } from '../../../src/errors.js'
 import { compileWhere } from '../../../src/rows/filter.js'
 import { predicateOf } from '../../../src/rows/predicate.js'
@@ -38,7 +38,7 @@ const ROWS: Cells[] = [1n, 2n, 3n, 4n, 5n].map((id) => [0n, id, id % 2n === 0n ?
 
 interface Asked {
   readonly request: PartRequest
-  readonly options: ReadPartOptions
+  readonly options: ReadQueryPartitionOptions
 }
 
 /** A driver whose parts hold these batches, after as many failures. */
@@ -49,15 +49,15 @@ function partDriver(batches: readonly (readonly Cells[] | Error)[] = [ROWS], fai
   const memory = memoryDriver(new CompiledTables(schema, googlesql).of('Log'), [])
   const driver: Driver = {
     ...memory,
-    partitions: {
+    queryPartitions: {
       partition(request, { parts, ...options }) {
         asked.push({ request, options })
         const tokens = Array.from({ length: parts }, (_, at) => `part ${at}`)
         return Promise.resolve({ readTimestamp: new Date(0), tokens })
       },
-      async *readPart(request, _, options = {}) {
+      async *readQueryPartition(request, _, options = {}) {
         asked.push({ request, options })
-        if (left-- > 0) throw new IsothermError('UNAVAILABLE', 'lost', { transient: true })
+        if (left-- > 0) throw new IsothermError('UNAVAILABLE', 'lost', { retryable: true })
         for (const batch of batches) {
           if (batch instanceof Error) throw batch
           yield batch
@@ -85,17 +85,17 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
 describe('a part', () => {
   it('is plain data that says what it reads', async () => {
     const { db } = partDriver()
-    const { parts } = await db
+    const { partitions } = await db
       .fanOut('Log')
       .where({ page: '/even', userId: 2n })
-      .partitions(2, { dataBoost: true })
-    expect(parts).toHaveLength(2)
-    expect(passedOn(parts)).toEqual(parts)
-    expect(parts[1]).toMatchObject({
+      .queryPartitions(2, { dataBoost: true })
+    expect(partitions).toHaveLength(2)
+    expect(passedOn(partitions)).toEqual(partitions)
+    expect(partitions[1]).toMatchObject({
       version: 1,
       table: 'Log',
       columns: ['shardId int64', 'userId int64', 'page string'],
-      readAt: '1970-01-01T00:00:00.000Z',
+      readTimestamp: '1970-01-01T00:00:00.000Z',
       dataBoost: true,
       token: 'part 1',
     })
@@ -103,28 +103,28 @@ describe('a part', () => {
 
   it('asks for the same wherever it is read, in whatever order its properties come', async () => {
     const { db, asked } = partDriver()
-    const { parts } = await db
+    const { partitions } = await db
       .fanOut('Log')
       .where({ shardId: 3n, userId: { gte: 2n } })
-      .partitions(1)
+      .queryPartitions(1)
     const reversed = JSON.parse(
-      JSON.stringify(parts[0], (_, value: unknown) =>
+      JSON.stringify(partitions[0], (_, value: unknown) =>
         typeof value === 'object' && value !== null && !Array.isArray(value)
           ? Object.fromEntries(Object.entries(value).toReversed())
           : value,
       ),
-    ) as FanOutPart
-    expect(Object.keys(reversed)).not.toEqual(Object.keys(parts[0]!))
-    await all(db.readPart('Log', reversed))
+    ) as QueryPartition
+    expect(Object.keys(reversed)).not.toEqual(Object.keys(partitions[0]!))
+    await all(db.readQueryPartition('Log', reversed))
     expect(asked[1]!.request).toEqual(asked[0]!.request)
   })
 
   it('is refused where it is none, damaged, or not for this', async () => {
     const { db } = partDriver()
-    const { parts } = await db.fanOut('Log').partitions(1)
-    const part = parts[0]!
+    const { partitions } = await db.fanOut('Log').queryPartitions(1)
+    const part = partitions[0]!
     const refused = (given: unknown, table = 'Log'): string =>
-      String(refusal(() => db.readPart(table, given as FanOutPart)))
+      String(refusal(() => db.readQueryPartition(table, given as QueryPartition)))
     expect(refused(undefined)).toContain('This is no part of a fan-out.')
     expect(refused('text')).toContain('This is no part of a fan-out.')
     expect(refused({ ...part, version: 0 })).toContain('The part has version 0, not 1.')
@@ -133,14 +133,14 @@ describe('a part', () => {
       'damaged',
     )
     expect(refused(part, 'Line')).toContain(
-      'The part is one of Log, not of Line. Read it with readPart("Log", part)',
+      'The part is one of Log, not of Line. Read it with readQueryPartition("Log", part)',
     )
     expect(refused(part, 'Nowhere')).toContain("'Nowhere' is not a table of this schema.")
   })
 
   it('is refused where the table has other columns', async () => {
     const { db, driver } = partDriver()
-    const { parts } = await db.fanOut('Log').partitions(1)
+    const { partitions } = await db.fanOut('Log').queryPartitions(1)
     const Changed = logTable((t) => ({
       shardId: t.shardKey({ shards: 4, of: ['userId'] }),
       userId: t.int64().key(),
@@ -148,7 +148,7 @@ describe('a part', () => {
       note: t.string({ nullable: true }),
     }))
     const changed = openDatabase({ driver, schema: defineSchema([Changed]) })
-    expect(refusal(() => changed.readPart('Log', parts[0]!))).toMatchObject({
+    expect(refusal(() => changed.readQueryPartition('Log', partitions[0]!))).toMatchObject({
       code: 'INVALID_PART',
       table: 'Log',
       message:
@@ -162,21 +162,27 @@ describe('a part', () => {
     const [old, current] = ['o'.repeat(32), 'c'.repeat(32)]
     const opened = (...secrets: string[]) =>
       openDatabase({ driver, schema, ...(secrets.length > 0 && { cursorSecret: secrets }) })
-    const { parts } = await opened(old).fanOut('Log').partitions(1)
-    expect(await all(opened(current, old).readPart('Log', parts[0]!))).toHaveLength(ROWS.length)
-    expect(refusal(() => opened(current).readPart('Log', parts[0]!)).message).toContain('not signed here')
-    const unsigned = await opened().fanOut('Log').partitions(1)
-    expect(refusal(() => opened(current).readPart('Log', unsigned.parts[0]!)).code).toBe('INVALID_PART')
-    await expect(opened(current).closeParts(unsigned.parts[0]!)).rejects.toMatchObject({
+    const { partitions } = await opened(old).fanOut('Log').queryPartitions(1)
+    expect(await all(opened(current, old).readQueryPartition('Log', partitions[0]!))).toHaveLength(
+      ROWS.length,
+    )
+    expect(refusal(() => opened(current).readQueryPartition('Log', partitions[0]!)).message).toContain(
+      'not signed here',
+    )
+    const unsigned = await opened().fanOut('Log').queryPartitions(1)
+    expect(refusal(() => opened(current).readQueryPartition('Log', unsigned.partitions[0]!)).code).toBe(
+      'INVALID_PART',
+    )
+    await expect(opened(current).closeParts(unsigned.partitions[0]!)).rejects.toMatchObject({
       code: 'INVALID_PART',
     })
   })
 
   it('carries how it is to be read, and its reader may differ', async () => {
     const { db, asked } = partDriver()
-    const call = { priority: 'low', tag: 'export', deadline: 5000 } as const
-    const { parts } = await db.fanOut('Log').options(call).partitions(1, { dataBoost: true })
-    await all(db.readPart('Log', passedOn(parts[0]!), { tag: 'mine' }))
+    const call = { priority: 'low', tag: 'export', timeoutMs: 5000 } as const
+    const { partitions } = await db.fanOut('Log').options(call).queryPartitions(1, { dataBoost: true })
+    await all(db.readQueryPartition('Log', passedOn(partitions[0]!), { tag: 'mine' }))
     expect(asked.map(({ options }) => options)).toEqual([
       call,
       { priority: 'low', tag: 'mine', dataBoost: true },
@@ -185,8 +191,8 @@ describe('a part', () => {
 
   it('closes all that were made with it', async () => {
     const { db, closed } = partDriver()
-    const scan = await db.fanOut('Log').partitions(3)
-    await db.closeParts(passedOn(scan.parts[2]!))
+    const scan = await db.fanOut('Log').queryPartitions(3)
+    await db.closeParts(passedOn(scan.partitions[2]!))
     await scan[Symbol.asyncDispose]()
     expect(closed).toEqual(['part 2', 'part 0'])
   })
@@ -196,15 +202,23 @@ describe('a query cannot be split', () => {
   const query = partDriver().db.fanOut('Log')
 
   it.each([
-    ['in an order', () => query.orderBy('page').partitions(2), 'Leave orderBy out'],
-    ['with a limit', () => query.limit(5).partitions(2), 'Leave limit out'],
-    ['after a cursor', () => query.after('cursor').partitions(2), 'Leave after out'],
-    ['with children', () => query.include('lines', 'Line').partitions(2), 'Leave include out'],
-    ['by an index', () => query.byIndex('ByPage').partitions(2), 'Leave byIndex and via out'],
-    ['via a strategy', () => query.via('push-down').partitions(2), 'Leave byIndex and via out'],
-    ['with shards missing', () => query.onShardError('partial').partitions(2), "onShardError('partial') out"],
-    ['into 0 parts', () => query.partitions(0), 'from 1'],
-    ['into 1.5 parts', () => query.partitions(1.5), 'from 1'],
+    ['in an order', () => query.orderBy('page').queryPartitions(2), 'Leave orderBy out'],
+    ['with a limit', () => query.limit(5).queryPartitions(2), 'Leave limit out'],
+    ['after a cursor', () => query.after('cursor').queryPartitions(2), 'Leave after out'],
+    ['with children', () => query.include('lines', 'Line').queryPartitions(2), 'Leave include out'],
+    ['with an index', () => query.useIndex('ByPage').queryPartitions(2), 'Leave useIndex and strategy out'],
+    [
+      'with a strategy',
+      () => query.strategy('push-down').queryPartitions(2),
+      'Leave useIndex and strategy out',
+    ],
+    [
+      'with shards missing',
+      () => query.onShardError('partial').queryPartitions(2),
+      "onShardError('partial') out",
+    ],
+    ['into 0 parts', () => query.queryPartitions(0), 'from 1'],
+    ['into 1.5 parts', () => query.queryPartitions(1.5), 'from 1'],
   ])('%s', async (what, work, fix) => {
     expect(await rejection(work())).toMatchObject({
       code: 'INVALID_QUERY',
@@ -215,9 +229,9 @@ describe('a query cannot be split', () => {
   })
 
   it('where the driver cannot', async () => {
-    const { partitions: _, ...driver } = partDriver().driver
+    const { queryPartitions: _, ...driver } = partDriver().driver
     const plain = openDatabase({ driver, schema })
-    expect(await rejection(plain.fanOut('Log').partitions(2))).toMatchObject({
+    expect(await rejection(plain.fanOut('Log').queryPartitions(2))).toMatchObject({
       code: 'UNSUPPORTED',
       message: expect.stringContaining('memory cannot split a read'),
     })
@@ -227,31 +241,31 @@ describe('a query cannot be split', () => {
 describe('reading a part', () => {
   it('begins again where it fails before there is a row', async () => {
     const { db, asked } = partDriver([ROWS], 2)
-    const { parts } = await db.fanOut('Log').partitions(1)
-    expect(await all(db.readPart('Log', parts[0]!))).toHaveLength(ROWS.length)
+    const { partitions } = await db.fanOut('Log').queryPartitions(1)
+    expect(await all(db.readQueryPartition('Log', partitions[0]!))).toHaveLength(ROWS.length)
     expect(asked).toHaveLength(4)
   })
 
-  it('has one deadline for all attempts', async () => {
+  it('has one timeout for all attempts', async () => {
     vi.useFakeTimers()
     // A pause of 30 ms after the first attempt, and one of 60 ms after the second one.
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const { db, asked } = partDriver([ROWS], 2)
-    const { parts } = await db.fanOut('Log').partitions(1)
-    await inNoTime(all(db.readPart('Log', parts[0]!, { deadline: 1_000 })))
-    expect(asked.slice(1).map(({ options }) => options.deadline)).toEqual([1_000, 970, 910])
+    const { partitions } = await db.fanOut('Log').queryPartitions(1)
+    await inNoTime(all(db.readQueryPartition('Log', partitions[0]!, { timeoutMs: 1_000 })))
+    expect(asked.slice(1).map(({ options }) => options.timeoutMs)).toEqual([1_000, 970, 910])
   })
 
   it('never gives a row twice where it fails later', async () => {
-    const broken = new IsothermError('UNAVAILABLE', 'lost', { transient: true })
+    const broken = new IsothermError('UNAVAILABLE', 'lost', { retryable: true })
     const { db, asked } = partDriver([ROWS.slice(0, 2), broken])
-    const { parts } = await db.fanOut('Log').partitions(1)
-    const rows = db.readPart('Log', parts[0]!)
+    const { partitions } = await db.fanOut('Log').queryPartitions(1)
+    const rows = db.readQueryPartition('Log', partitions[0]!)
     await rows.next()
     await rows.next()
     expect(await rejection(rows.next())).toMatchObject({
       code: 'UNAVAILABLE',
-      transient: true,
+      retryable: true,
       message: expect.stringContaining('broke off after 2 rows, and cannot be resumed: lost'),
       cause: broken,
     })
@@ -260,11 +274,11 @@ describe('reading a part', () => {
 
   it('is read by key, and filtered here, where the database cannot split the statement', async () => {
     const { driver, asked } = partDriver()
-    const { partition } = driver.partitions!
+    const { partition } = driver.queryPartitions!
     const refusing: Driver = {
       ...driver,
-      partitions: {
-        ...driver.partitions!,
+      queryPartitions: {
+        ...driver.queryPartitions!,
         partition: (request, options) =>
           request.kind === 'query'
             ? Promise.reject(new IsothermError('UNSUPPORTED', 'not partitionable'))
@@ -272,17 +286,19 @@ describe('reading a part', () => {
       },
     }
     const db = openDatabase({ driver: refusing, schema })
-    const { parts } = await db.fanOut('Log').where({ page: '/even' }).partitions(1)
-    expect(parts[0]!.source).toMatchObject({ filter: ['page', 'eq', '/even'] })
-    expect((await all(db.readPart('Log', passedOn(parts[0]!)))).map(({ userId }) => userId)).toEqual([2n, 4n])
+    const { partitions } = await db.fanOut('Log').where({ page: '/even' }).queryPartitions(1)
+    expect(partitions[0]!.source).toMatchObject({ filter: ['page', 'eq', '/even'] })
+    expect(
+      (await all(db.readQueryPartition('Log', passedOn(partitions[0]!)))).map(({ userId }) => userId),
+    ).toEqual([2n, 4n])
     expect(asked.map(({ request }) => request.kind)).toEqual(['read', 'read'])
   })
 
   it('ends with its signal, in the middle of a batch', async () => {
     const { db } = partDriver()
-    const { parts } = await db.fanOut('Log').partitions(1)
+    const { partitions } = await db.fanOut('Log').queryPartitions(1)
     const controller = new AbortController()
-    const rows = db.readPart('Log', parts[0]!, { signal: controller.signal })
+    const rows = db.readQueryPartition('Log', partitions[0]!, { signal: controller.signal })
     await rows.next()
     controller.abort()
     expect(await rejection(rows.next())).toMatchObject({ code: 'CANCELLED', table: 'Log' })

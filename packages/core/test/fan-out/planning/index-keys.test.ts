@@ -248,8 +248,8 @@ describe.each(dialects)('in $name', (dialect) => {
       .orderBy('region')
       .orderBy('at', 'desc')
       .orderBy('page')
-      .byIndex('ByPage')
-      .via('merge-shards')
+      .useIndex('ByPage')
+      .strategy('merge-shards')
       .explain()
     // Its own parts are no whole key there: a statement says what it wants by the names of columns.
     expect(plan.calls.map(({ kind }) => kind)).toStrictEqual([

@@ -104,7 +104,7 @@ describe.each(dialects)('an index in $name that leaves rows out', (dialect) => {
     const logs = FanOutQuery.over<Record<string, unknown>>(servicesOf(memoryDriver(table, []), table), table)
 
     it('is refused when the query is run, whose filter may still come', async () => {
-      const asked = logs.byIndex('WithPage')
+      const asked = logs.useIndex('WithPage')
       expect(refusal(() => asked.explain())).toMatchObject({ code: 'INVALID_QUERY' })
       await expect(asked.all()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
       await expect(asked.page()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
@@ -119,7 +119,7 @@ describe.each(dialects)('an index in $name that leaves rows out', (dialect) => {
     })
 
     it('that is none is refused by name', () => {
-      const error = refusal(() => logs.byIndex('ByPage'))
+      const error = refusal(() => logs.useIndex('ByPage'))
       expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
       expect(error.message).toBe(
         'Log has no index "ByPage". Choose from WithPage, Whole, WithBoth, Filtered.',

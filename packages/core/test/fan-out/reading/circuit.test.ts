@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00Z')
 afterEach(() => void vi.useRealTimers())
 
 const REST = 5_000
-const late = (): IsothermError => new IsothermError('DEADLINE', 'The database did not answer.')
+const late = (): IsothermError => new IsothermError('TIMEOUT', 'The database did not answer.')
 
 const [dialect] = dialects
 
@@ -52,7 +52,7 @@ describe('the circuit of a shard', () => {
     const asked = own.asked()
     expect(asked).toBe(15)
     const refused = own.shard.all()
-    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', table: 'Log', transient: true })
+    await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', table: 'Log', retryable: true })
     const { message } = (await refused.catch((error: IsothermError) => error)) as IsothermError
     const [, since] = /^Shard 3 of Log has been failing since (\S+)\. /.exec(message)!
     expect(new Date(since!).getTime()).toBeGreaterThan(begun.getTime())
@@ -123,7 +123,7 @@ describe('the circuit of a shard', () => {
     [5, 10],
     [1_500, 3],
   ])(
-    'takes a deadline for a failure only if there was time for an answer (%s ms: asked %s times of 10)',
+    'takes a timeout for a failure only if there was time for an answer (%s ms: asked %s times of 10)',
     async (milliseconds, times) => {
       const own = failingShard(
         () => new Promise((_, reject) => setTimeout(() => reject(late()), milliseconds)),
@@ -155,8 +155,8 @@ function slowStatements() {
   const driver = statementDriver(googlesql, () => script())
   const query = openDatabase({ driver, schema: defineSchema([table]) }).fanOut(table)
   return {
-    sum: () => query.options({ deadline: 1_100 }).sum('price'),
-    page: () => query.via('push-down').limit(2).page(),
+    sum: () => query.options({ timeoutMs: 1_100 }).sum('price'),
+    page: () => query.strategy('push-down').limit(2).page(),
     asked: driver.asked,
     /** From now on. */
     does: (next: typeof script) => (script = next),
@@ -164,10 +164,10 @@ function slowStatements() {
 }
 
 describe('the circuit of a whole table', () => {
-  it('stays closed when aggregates take longer than their deadline', async () => {
+  it('stays closed when aggregates take longer than their timeout', async () => {
     const { sum, page, does } = slowStatements()
     const outcomes = await inNoTime(Promise.allSettled([sum(), sum(), sum()]))
-    const timedOut = { status: 'rejected', reason: { code: 'DEADLINE' } }
+    const timedOut = { status: 'rejected', reason: { code: 'TIMEOUT' } }
     expect(outcomes).toMatchObject([timedOut, timedOut, timedOut])
     does(() => Promise.resolve([]))
     expect(await page()).toMatchObject({ rows: [] })
@@ -182,7 +182,7 @@ describe('the circuit of a whole table', () => {
     await expect(page()).rejects.toMatchObject(refused)
     vi.advanceTimersByTime(REST)
     does(slow)
-    await expect(inNoTime(sum())).rejects.toMatchObject({ code: 'DEADLINE' })
+    await expect(inNoTime(sum())).rejects.toMatchObject({ code: 'TIMEOUT' })
     const before = asked.length
     await expect(page()).rejects.toMatchObject(refused)
     expect(asked).toHaveLength(before)

@@ -44,9 +44,9 @@ function query(table: SampleTable, rows: readonly PlainRow[], question: Question
   const driver = memoryDriver(table.table, rows)
   let asked = FanOutQuery.over<PlainRow>(servicesOf(driver, table.table), table.table)
     .where(question.filter as never)
-    .via(question.strategy)
+    .strategy(question.strategy)
   for (const { property, direction } of question.wanted) asked = asked.orderBy(property, direction)
-  return question.index === undefined ? asked : asked.byIndex(question.index)
+  return question.index === undefined ? asked : asked.useIndex(question.index)
 }
 
 async function pages(asked: FanOutQuery<PlainRow>, size: number): Promise<PlainRow[]> {
@@ -232,17 +232,17 @@ describe.each(dialects)('an index in $name', (dialect) => {
       strategy: fc.constant('merge-shards' as const),
     })
     let runs = 0
-    let byIndex = 0
+    let useIndex = 0
     await fc.assert(
       fc.asyncProperty(tables(table), question, limits, async (rows, asked, limit) => {
         runs++
         await check(table, rows, asked, limit)
-        byIndex += Number(query(table, rows, asked).explain().index !== undefined)
+        useIndex += Number(query(table, rows, asked).explain().index !== undefined)
       }),
       { ...options, numRuns: 100 },
     )
     // Some filters fix what orders the rows, or leave none: then the table will do.
-    expect(byIndex / runs).toBeGreaterThan(0.05)
+    expect(useIndex / runs).toBeGreaterThan(0.05)
   })
 })
 
@@ -304,7 +304,9 @@ describe.each(dialects)('a stream in $name', (dialect) => {
       page: null,
     }))
     const driver = memoryDriver(table.table, rows)
-    const asked = FanOutQuery.over<PlainRow>(servicesOf(driver, table.table), table.table).via('merge-shards')
+    const asked = FanOutQuery.over<PlainRow>(servicesOf(driver, table.table), table.table).strategy(
+      'merge-shards',
+    )
     const read = await asked.limit(10).all()
     expect(read).toHaveLength(10)
     const total = driver.reads.reduce((sum, { limit }) => sum + limit!, 0)

@@ -34,10 +34,10 @@ describe.each(dialects)('in $name, a call that fails for the moment', (dialect) 
   it('is made again: all rows come in order, none twice, from the place that was reached', async () => {
     const used = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(logRows, ways, limits, scripts, async (rows, via, limit, times) => {
+      fc.asyncProperty(logRows, ways, limits, scripts, async (rows, strategy, limit, times) => {
         const { answered, joined, ...direct } = failingLog(dialect, rows, failing(times))
-        const { query, expected } = via === 'back-join' ? joined : direct
-        const asked = limit === undefined ? query.via(via) : query.via(via).limit(limit)
+        const { query, expected } = strategy === 'back-join' ? joined : direct
+        const asked = limit === undefined ? query.strategy(strategy) : query.strategy(strategy).limit(limit)
         used.add(asked.explain().strategy)
         expect(await inNoTime(asked.all())).toStrictEqual(expected.slice(0, limit))
         expect(new Set(answered.map(nameOf)).size).toBe(answered.length)
@@ -54,7 +54,7 @@ describe.each(dialects)('in $name, a call that fails for the moment', (dialect) 
         const calls = []
         for (const script of [failing(times), () => undefined]) {
           const { query, answered } = failingLog(dialect, rows, script)
-          const asked = query.via('merge-shards')
+          const asked = query.strategy('merge-shards')
           await inNoTime((limit === undefined ? asked : asked.limit(limit)).all())
           calls.push(answered.map(nameOf).toSorted())
         }
@@ -66,12 +66,12 @@ describe.each(dialects)('in $name, a call that fails for the moment', (dialect) 
 
   it('gives a stream up at last: what came before was in order, and none of it twice', async () => {
     await fc.assert(
-      fc.asyncProperty(logRows, byKey, fc.nat({ max: 12 }), async (rows, via, good) => {
+      fc.asyncProperty(logRows, byKey, fc.nat({ max: 12 }), async (rows, strategy, good) => {
         let calls = 0
         const { query, expected } = failingLog(dialect, rows, () => (++calls > good ? passing() : undefined))
         const streamed: PlainRow[] = []
         const reading = async (): Promise<void> => {
-          for await (const row of query.via(via).limit(30)) streamed.push(row as PlainRow)
+          for await (const row of query.strategy(strategy).limit(30)) streamed.push(row as PlainRow)
         }
         const outcome = await inNoTime(
           reading().then(
@@ -117,19 +117,19 @@ describe.each(dialects)('in $name, a call that fails for the moment', (dialect) 
   })
 
   it.each([10, 50, 150])(
-    'does not outlast the deadline of the query: its pauses count (%s ms)',
-    async (deadline) => {
+    'does not outlast the timeout of the query: its pauses count (%s ms)',
+    async (timeoutMs) => {
       const { query } = failingLog(dialect, [], passing)
       const begun = performance.now()
-      const reading = query.options({ deadline }).all()
+      const reading = query.options({ timeoutMs }).all()
       const outcome = reading.catch((error: unknown) => error)
       await inNoTime(outcome)
       expect(await outcome).toMatchObject({
-        code: 'DEADLINE',
-        message: expect.stringContaining(`The reading of Log did not end within ${deadline} ms`),
+        code: 'TIMEOUT',
+        message: expect.stringContaining(`The reading of Log did not end within ${timeoutMs} ms`),
         cause: { code: 'UNAVAILABLE' },
       })
-      expect(performance.now() - begun).toBeLessThanOrEqual(deadline + 1)
+      expect(performance.now() - begun).toBeLessThanOrEqual(timeoutMs + 1)
       expect(vi.getTimerCount()).toBe(0)
     },
   )
@@ -140,36 +140,42 @@ describe.each(dialects)('in $name, where a part of the result will do', (dialect
 
   it('all rows of the other shards are there in order, and the missing ones are named', async () => {
     await fc.assert(
-      fc.asyncProperty(logRows, brokenShards, fc.nat({ max: 2 }), byKey, async (rows, broken, good, via) => {
-        const calls = new Map<number, number>()
-        const { query, expected } = failingLog(dialect, rows, (request) => {
-          const shard = shardOf(request)!
-          if (!broken.includes(shard)) return undefined
-          calls.set(shard, (calls.get(shard) ?? 0) + 1)
-          return calls.get(shard)! > good ? passing() : undefined
-        })
-        const told: MissingShard[] = []
-        const asked = query
-          .via(via)
-          .limit(1000)
-          .onShardError('partial', (missing) => told.push(missing))
-        const { rows: found, missing } = await inNoTime(asked.page())
-        const isBroken = ({ shard }: PlainRow): boolean => broken.includes(Number(shard))
-        const whole = (each: PlainRow): boolean => !isBroken(each)
-        expect(found.filter(whole)).toStrictEqual(expected.filter(whole))
-        // Of a shard that fails later on, what came before it did.
-        expect(found).toStrictEqual(expected.filter((each) => found.some(({ id }) => id === each['id'])))
-        expect(told).toStrictEqual(missing)
-        const named = missing.map(({ shard }) => shard)
-        expect(new Set(named).size).toBe(named.length)
-        for (const { shard, since, error } of missing) {
-          expect(broken).toContain(shard)
-          expect(since).toBeInstanceOf(Date)
-          expect(error.code).toBe('UNAVAILABLE')
-        }
-        const lost = expected.filter((each) => !found.some(({ id }) => id === each['id']))
-        expect(lost.every(({ shard }) => named.includes(Number(shard)))).toBe(true)
-      }),
+      fc.asyncProperty(
+        logRows,
+        brokenShards,
+        fc.nat({ max: 2 }),
+        byKey,
+        async (rows, broken, good, strategy) => {
+          const calls = new Map<number, number>()
+          const { query, expected } = failingLog(dialect, rows, (request) => {
+            const shard = shardOf(request)!
+            if (!broken.includes(shard)) return undefined
+            calls.set(shard, (calls.get(shard) ?? 0) + 1)
+            return calls.get(shard)! > good ? passing() : undefined
+          })
+          const told: MissingShard[] = []
+          const asked = query
+            .strategy(strategy)
+            .limit(1000)
+            .onShardError('partial', (missing) => told.push(missing))
+          const { rows: found, missing } = await inNoTime(asked.page())
+          const isBroken = ({ shard }: PlainRow): boolean => broken.includes(Number(shard))
+          const whole = (each: PlainRow): boolean => !isBroken(each)
+          expect(found.filter(whole)).toStrictEqual(expected.filter(whole))
+          // Of a shard that fails later on, what came before it did.
+          expect(found).toStrictEqual(expected.filter((each) => found.some(({ id }) => id === each['id'])))
+          expect(told).toStrictEqual(missing)
+          const named = missing.map(({ shard }) => shard)
+          expect(new Set(named).size).toBe(named.length)
+          for (const { shard, since, error } of missing) {
+            expect(broken).toContain(shard)
+            expect(since).toBeInstanceOf(Date)
+            expect(error.code).toBe('UNAVAILABLE')
+          }
+          const lost = expected.filter((each) => !found.some(({ id }) => id === each['id']))
+          expect(lost.every(({ shard }) => named.includes(Number(shard)))).toBe(true)
+        },
+      ),
       { numRuns: 200 },
     )
   })

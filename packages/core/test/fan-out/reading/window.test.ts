@@ -55,7 +55,7 @@ describe.each(dialects)('a window in $name', (dialect) => {
     const driver = memoryDriver(table, rows)
     const asked = FanOutQuery.over<PlainRow>(servicesOf(driver, table), table)
       .orderBy('at', 'desc')
-      .via('probe-window')
+      .strategy('probe-window')
     return { driver, asked }
   }
 
@@ -114,7 +114,7 @@ describe.each(dialects)('a window in $name', (dialect) => {
     vi.spyOn(Math, 'random').mockReturnValue(1 - 0.5 / shards)
     const asked = FanOutQuery.over<PlainRow>(servicesOf(driver, inMany), inMany)
       .where({ id: 5n })
-      .via('probe-window')
+      .strategy('probe-window')
     expect(await asked.limit(2).all()).toStrictEqual([row])
     expect(driver.reads).toHaveLength(2)
   })

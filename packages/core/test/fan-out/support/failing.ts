@@ -44,7 +44,7 @@ export const logRows: fc.Arbitrary<PlainRow[]> = fc
   )
 
 export const passing = (): IsothermError =>
-  new IsothermError('UNAVAILABLE', 'The connection was lost.', { transient: true })
+  new IsothermError('UNAVAILABLE', 'The connection was lost.', { retryable: true })
 export const lasting = (): IsothermError => new IsothermError('DATABASE', 'The table is broken.')
 
 /** The shard that a request is for; undefined where it is for several. */
@@ -97,7 +97,7 @@ export function failingLog(dialect: Dialect, rows: readonly PlainRow[], script: 
     answered: memory.reads,
     asked,
     ...ordered('at', 'desc'),
-    joined: { ...byPage, query: byPage.query.byIndex('ByPage').via('back-join') },
+    joined: { ...byPage, query: byPage.query.useIndex('ByPage').strategy('back-join') },
   }
 }
 

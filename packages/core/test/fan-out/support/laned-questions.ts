@@ -61,7 +61,7 @@ export function asked(
 ): FanOutQuery<PlainRow> {
   const filtered = query.where(filter as never)
   const ordered = wanted.reduce((all, { property, direction }) => all.orderBy(property, direction), filtered)
-  return strategy ? ordered.via(strategy) : ordered
+  return strategy ? ordered.strategy(strategy) : ordered
 }
 
 export function expected(

@@ -141,7 +141,7 @@ export const lanedTables: readonly LanedTable[] = [
         ratio: t.float64({ nullable: true }),
       }),
       {
-        except: [
+        suppress: [
           {
             rule: 'cassandra/time-partition',
             reason: 'A walk over partitions without shards is read as well.',

@@ -37,7 +37,7 @@ export function partitionedDriver(
     dialect: keyspacesCql,
     costs: CASSANDRA_COSTS,
     lacks: [],
-    takes: ['ttl', 'writeTime', 'consistency', 'check'],
+    takes: ['ttlSeconds', 'writeTime', 'consistency', 'conditional'],
     optionValues: optionValues('Cassandra', keyspacesCql.cql.has),
     reads,
     sent,

@@ -3,7 +3,7 @@ import {
   type ColumnSchema,
   type ColumnType,
   type Dialect,
-  type ExpectedLoad,
+  type Workload,
   type Finding,
   type LintException,
   type Schema,
@@ -26,9 +26,9 @@ export interface LiveTable {
   readonly indexes?: readonly (Partial<Index> & { readonly name: string; readonly on: readonly string[] })[]
   readonly parent?: string
   readonly partitionKey?: readonly string[]
-  readonly timeToLive?: number
+  readonly ttlSeconds?: number
   readonly rows?: 'own'
-  readonly expect?: ExpectedLoad
+  readonly workload?: Workload
   readonly exceptions?: readonly LintException[]
 }
 
@@ -45,7 +45,7 @@ export function live(tables: Readonly<Record<string, LiveTable>>): Schema {
 
 function liveTable(
   name: string,
-  { columns, key, indexes = [], parent, expect, exceptions = [], ...rest }: LiveTable,
+  { columns, key, indexes = [], parent, workload, exceptions = [], ...rest }: LiveTable,
 ): TableSchema {
   return {
     name,
@@ -62,7 +62,7 @@ function liveTable(
     ...(parent !== undefined && { parent: { table: parent, onDelete: 'no action' } }),
     checks: [],
     foreignKeys: [],
-    ...(expect && { expect }),
+    ...(workload && { workload }),
     ...rest,
     exceptions,
   }

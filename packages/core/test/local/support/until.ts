@@ -6,9 +6,9 @@ export async function until(
   holds: () => boolean | Promise<boolean>,
   limitMs = 10_000,
 ): Promise<void> {
-  const deadline = Date.now() + limitMs
+  const timeoutMs = Date.now() + limitMs
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${limitMs} ms: ${what}`)
+    if (Date.now() > timeoutMs) throw new Error(`Not within ${limitMs} ms: ${what}`)
     await delay(20)
   }
 }

@@ -45,7 +45,7 @@ export class ConditionalDatabase {
         const [name, next] = mutation.rows[0]!.map(String) as [string, string]
         const fate = this.fates.shift() ?? 'well'
         if (fate === 'unavailable')
-          throw new IsothermError('UNAVAILABLE', 'Nobody answers.', { transient: true })
+          throw new IsothermError('UNAVAILABLE', 'Nobody answers.', { retryable: true })
         const found = this.rows.get(name)
         const applied =
           condition === null ? found === undefined : String(condition['next_value']) === String(found)

@@ -124,17 +124,17 @@ export class Process {
 
   async #transaction<T>(
     work: (context: TransactionContext) => Promise<T>,
-    { deadline = 120_000, signal }: CallOptions = {},
+    { timeoutMs = 120_000, signal }: CallOptions = {},
   ): Promise<{ value: T; commitTimestamp: Date }> {
     const state = { isOver: false, isCommitting: false }
     let timer: NodeJS.Timeout | undefined
     const listening = new AbortController()
     const given = new Promise<never>((_, reject) => {
-      const end = (code: 'DEADLINE' | 'CANCELLED') => () => {
+      const end = (code: 'TIMEOUT' | 'CANCELLED') => () => {
         const lost = state.isCommitting ? 'OUTCOME_UNKNOWN' : code
-        reject(new IsothermError(lost, `Given up: ${code}.`, { transient: code === 'DEADLINE' }))
+        reject(new IsothermError(lost, `Given up: ${code}.`, { retryable: code === 'TIMEOUT' }))
       }
-      timer = setTimeout(end('DEADLINE'), deadline)
+      timer = setTimeout(end('TIMEOUT'), timeoutMs)
       if (signal?.aborted) end('CANCELLED')()
       signal?.addEventListener('abort', end('CANCELLED'), { signal: listening.signal })
     })
@@ -195,7 +195,7 @@ export class Process {
       await this.#pause(database.weather.latency())
       const fate = database.weather.call()
       if (fate === 'unavailable')
-        throw new IsothermError('UNAVAILABLE', 'Nobody answers.', { transient: true })
+        throw new IsothermError('UNAVAILABLE', 'Nobody answers.', { retryable: true })
       if (fate === 'aborted') database.locks.abort(open)
       this.#begin(open)
       const has = await this.#alive(database.locks.acquire(open, row, alone))
@@ -257,5 +257,5 @@ function rowName(table: string, key: string): string {
 }
 
 function aborted(): IsothermError {
-  return new IsothermError('ABORTED', 'It was aborted.', { transient: true })
+  return new IsothermError('ABORTED', 'It was aborted.', { retryable: true })
 }

@@ -13,7 +13,7 @@ import {
 import type { SpannerColumn } from '../columns/common.js'
 import { quoteText } from '@isotherm/spanner/adapter'
 import { literal, quoteName } from '../sql/literals.js'
-import type { ExpectedLoad, SequenceOptions } from '@isotherm/core'
+import type { Workload, SequenceOptions } from '@isotherm/core'
 import { checkArgument, kind } from '@isotherm/core/adapter'
 import { extrasOf } from '../tables/extras.js'
 import {
@@ -75,7 +75,7 @@ export interface DeclaredTable {
   readonly uniqueConstraints: UniqueConstraint[]
   readonly interleaving: Interleaving | undefined
   readonly rowDeletion: RowDeletionPolicy | undefined
-  readonly expectedLoad: ExpectedLoad | undefined
+  readonly workloadOf: Workload | undefined
   readonly lintExceptions: TableLintException[]
 }
 
@@ -118,7 +118,7 @@ export function getTableConfig(table: SpannerTable): DeclaredTable {
     uniqueConstraints: of(UniqueConstraintBuilder).map((builder) => builder.build(table)),
     interleaving: of(Interleaving).at(-1),
     rowDeletion: of(RowDeletionPolicy).at(-1),
-    expectedLoad: of(LoadExpectation).at(-1)?.load,
+    workloadOf: of(LoadExpectation).at(-1)?.load,
     lintExceptions: of(TableLintException),
   }
 }

@@ -13,7 +13,7 @@ type Class = Parameters<typeof is>[1]
 const ONCE: readonly (readonly [Class, string])[] = [
   [Interleaving, 'interleaveIn'],
   [RowDeletionPolicy, 'rowDeletionPolicy'],
-  [LoadExpectation, 'expectedLoad'],
+  [LoadExpectation, 'workloadOf'],
 ]
 
 /**

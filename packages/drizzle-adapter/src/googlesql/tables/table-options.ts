@@ -12,7 +12,7 @@ import {
 } from '@isotherm/core/adapter'
 import { type Column, type Table, entityKind } from 'drizzle-orm'
 import { column, onDelete, table } from '../../arguments.js'
-import type { ExpectedLoad, LintException } from '@isotherm/core'
+import type { Workload, LintException } from '@isotherm/core'
 
 export interface InterleaveOptions {
   /** What becomes of the rows when their parent's row is deleted. Default: `no action`, which refuses the deletion. */
@@ -78,17 +78,17 @@ export function rowDeletionPolicy(time: Column, options: { readonly days: number
 /** The load that a table is made for. */
 export class LoadExpectation {
   static readonly [entityKind]: string = 'SpannerLoadExpectation'
-  readonly load: ExpectedLoad
+  readonly load: Workload
 
-  constructor(load: ExpectedLoad) {
+  constructor(load: Workload) {
     this.load = load
   }
 }
 
 /** The load that the table is made for: the linter and the advice on shard counts compute with it. */
-export function expectedLoad(load: ExpectedLoad): LoadExpectation {
+export function workloadOf(load: Workload): LoadExpectation {
   // `toSchema` checks its contents, with the table.
-  checkArgument('expectedLoad', 'load', recordOf(anything), load)
+  checkArgument('workloadOf', 'load', recordOf(anything), load)
   return new LoadExpectation(load)
 }
 

@@ -192,15 +192,15 @@ type From = NonNullable<CoreDescTimestampOptions['default']>
 export type DescTimestampOptions<Default extends From = From> = WithoutName<CoreDescTimestampOptions> & {
   readonly default?: Default
 }
-type DescTimestampBuilder<Name extends string, Default extends From> = Default extends 'given'
+type DescTimestampBuilder<Name extends string, Default extends From> = Default extends 'required'
   ? KeyBuilder<Name, 'date', 'SpannerDescTimestamp', Date>
   : MadeKeyBuilder<Name, 'date', 'SpannerDescTimestamp', Date>
 
 /** A timestamp as a key part that descends: the newest rows of a shard come first. */
-export function descTimestamp<Default extends From = 'given'>(
+export function descTimestamp<Default extends From = 'required'>(
   options?: DescTimestampOptions<Default>,
 ): DescTimestampBuilder<'', Default>
-export function descTimestamp<Name extends string, Default extends From = 'given'>(
+export function descTimestamp<Name extends string, Default extends From = 'required'>(
   name: Name,
   options?: DescTimestampOptions<Default>,
 ): DescTimestampBuilder<Name, Default>

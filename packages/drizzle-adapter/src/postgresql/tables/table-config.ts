@@ -185,7 +185,7 @@ export function declaredTable(table: Table, words: DdlWords): Declarations {
     foreignKeys: config.foreignKeys.map((key) => foreignKey(table, key, words)),
     checks: [...config.checks, ...enumChecks(table, config.columns, words)],
     rowDeletion: options(table, RowDeletionPolicy).at(-1),
-    expectedLoad: options(table, LoadExpectation).at(-1)?.load,
+    workloadOf: options(table, LoadExpectation).at(-1)?.load,
     lintExceptions: options(table, TableLintException),
   }
 }

@@ -43,11 +43,11 @@ export const rowTreeSize: Rule = {
 
 /** The tree under a number of rows of a table. */
 function treeUnder(schema: Schema, table: Table, rows: number): Tree {
-  const own = table.expect?.rowBytes ?? 0
+  const own = table.workload?.rowBytes ?? 0
   let total = rows * own
   const terms = own > 0 ? [`${rows === 1 ? '' : `${count(rows)} × `}${bytes(own)} of ${table.name}`] : []
   for (const child of childrenOf(schema, table)) {
-    const each = child.expect?.childrenPerRow
+    const each = child.workload?.childrenPerRow
     if (each === undefined) continue
     const below = treeUnder(schema, child, rows * each)
     total += below.bytes

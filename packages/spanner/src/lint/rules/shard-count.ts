@@ -1,5 +1,5 @@
 import {
-  type ExpectedLoad,
+  type Workload,
   type Report,
   type Rule,
   count,
@@ -21,14 +21,14 @@ export const shardCount: Rule = {
   severity: 'error',
   heat: true,
   check(table, report, { dialect }) {
-    const { expect, primaryKey } = table
-    if (!expect) return
+    const { workload, primaryKey } = table
+    if (!workload) return
     const column = table.parent ? undefined : shardColumnOf(table)
     if (column?.source?.kind === 'shard') {
       const shards = shardCountOf(column.source)
       const places = placesOf(table, primaryKey, dialect)
       const at = { column: column.property }
-      judgeSplits({ what: column.property, shards, places, at }, expect, report)
+      judgeSplits({ what: column.property, shards, places, at }, workload, report)
     }
     for (const { name, shard, parts } of table.indexes) {
       if (!shard) continue
@@ -36,7 +36,7 @@ export const shardCount: Rule = {
       const places = ends === undefined ? undefined : shard.shards * ends
       judgeSplits(
         { what: `the shard of the index ${name}`, shards: shard.shards, places, at: { index: name } },
-        expect,
+        workload,
         report,
       )
     }
@@ -57,12 +57,12 @@ interface Shards {
 }
 
 /** Whether they are too few for the writes, or far more than the nodes have use for. */
-function judgeSplits(found: Shards, expect: ExpectedLoad, report: Report): void {
+function judgeSplits(found: Shards, workload: Workload, report: Report): void {
   const { what, shards, places, at } = found
-  const { writesPerSecond, nodes } = expect
+  const { writesPerSecond, nodes } = workload
   const perShard = places === undefined ? 0 : places / shards
   const needed = perShard === 0 ? 0 : Math.ceil((writesPerSecond ?? 0) / SPLITS.writesPerSecond / perShard)
-  if (places !== undefined) tooFew({ ...found, places }, needed, expect, report)
+  if (places !== undefined) tooFew({ ...found, places }, needed, workload, report)
   const enough = nodes === undefined ? Number.POSITIVE_INFINITY : Math.max(nodes * SPLITS.perNode, needed)
   if (shards <= enough) return
   report({
@@ -71,14 +71,14 @@ function judgeSplits(found: Shards, expect: ExpectedLoad, report: Report): void 
     message:
       `${what} has ${count(shards)} values for ${count(nodes!)} nodes: more than ${SPLITS.perNode} a node spread ` +
       'writes no further, and each of them is one more place to read.',
-    fix: `${count(enough)} are plenty, unless expect.nodes is going to grow.`,
+    fix: `${count(enough)} are plenty, unless workload.nodes is going to grow.`,
   })
 }
 
 function tooFew(
   { what, shards, places, at }: Shards & { readonly places: number },
   needed: number,
-  { writesPerSecond, nodes }: ExpectedLoad,
+  { writesPerSecond, nodes }: Workload,
   report: Report,
 ): void {
   const strained = writesPerSecond === undefined ? 'none' : strain(writesPerSecond / places, SPLITS)
@@ -99,7 +99,7 @@ function tooFew(
       message:
         `${what} has ${count(shards)} values for ${count(nodes)} nodes: at most ${count(places)} of them take inserts ` +
         'at a time.',
-      fix: `Use ${count(nodes)} shards, one for each node, or say in expect how many rows are written in a second.`,
+      fix: `Use ${count(nodes)} shards, one for each node, or say in workload how many rows are written in a second.`,
     })
   }
 }

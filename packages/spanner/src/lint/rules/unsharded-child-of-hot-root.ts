@@ -15,7 +15,7 @@ import { SPLITS, limitOf } from '../facts/split-shards.js'
  * A child whose new rows are all written behind the last rows of few parent rows. Spanner can split a row tree between
  * child rows, but not where a growing key puts all new ones at one end. Without the data, the rule relies on this: the
  * parent rows that take inserts are limited if every part of their key is a shard or a BOOL; if a part grows, they are
- * limited if the newest parents take the inserts; and the writes of one root row are known from `expect.writesPerRootRow`.
+ * limited if the newest parents take the inserts; and the writes of one root row are known from `workload.writesPerRootRow`.
  *
  * Source: https://cloud.google.com/spanner/docs/whitepapers/optimizing-schema-design
  */
@@ -33,7 +33,7 @@ export const unshardedChildOfHotRoot: Rule = {
 
 /** Checks the writes of the busiest root row, as the table declares them. */
 function judgeRootRow(table: Table, root: Table, report: Report, { dialect }: RuleContext): void {
-  const writes = table.expect?.writesPerRootRow
+  const writes = table.workload?.writesPerRootRow
   const own = table.primaryKey.slice(root.primaryKey.length)
   const ends = placesOf(table, own, dialect)
   if (writes === undefined || ends === undefined) return
@@ -58,7 +58,7 @@ function rootFix(table: Table, root: Table, first: KeyPart | undefined, shards: 
 
 /** Checks the writes of each parent row, if their number is known. */
 function judgeParents(table: Table, report: Report, { schema, dialect }: RuleContext): void {
-  const writes = table.expect?.writesPerSecond
+  const writes = table.workload?.writesPerSecond
   const parent = parentOf(schema, table)
   if (!parent || writes === undefined) return
   const above = table.primaryKey.slice(0, parent.primaryKey.length)

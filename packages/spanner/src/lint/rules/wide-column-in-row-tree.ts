@@ -11,11 +11,11 @@ export const wideColumnInRowTree: Rule = {
   name: 'spanner/wide-column-in-row-tree',
   severity: 'warning',
   check(table, report, { schema }) {
-    const { expect } = table
+    const { workload } = table
     // A declared row size is more exact than an estimate by the types.
-    if (expect?.rowBytes !== undefined && expect.rowBytes <= WIDE_BYTES) return
+    if (workload?.rowBytes !== undefined && workload.rowBytes <= WIDE_BYTES) return
     const children = childrenOf(schema, table)
-    const busy = treeOf(schema, table).some((each) => each.expect?.writesPerSecond !== undefined)
+    const busy = treeOf(schema, table).some((each) => each.workload?.writesPerSecond !== undefined)
     // At the leaves of a tree, wide rows do no harm unless the tree is busy.
     if (children.length === 0 && !(table.parent && busy)) return
     for (const column of table.columns) {
@@ -32,7 +32,7 @@ export const wideColumnInRowTree: Rule = {
           'over it, and the tree grows by it.',
         fix:
           'Put it in a table of its own with the same key, not interleaved, if it is seldom read with the rest; or give ' +
-          `it a length; or say in expect.rowBytes that rows stay small (up to ${bytes(WIDE_BYTES)}).`,
+          `it a length; or say in workload.rowBytes that rows stay small (up to ${bytes(WIDE_BYTES)}).`,
       })
     }
   },

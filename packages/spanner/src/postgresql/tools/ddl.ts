@@ -44,7 +44,7 @@ function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey
     ...foreignKeys.map((each) => foreignKeyClause(each, spelling)),
     `PRIMARY KEY (${key.map(({ column }) => quote(column.name)).join(', ')})`,
   ]
-  const tail = [')', ...interleaveClause(table, spelling), ...timeToLive(layout)]
+  const tail = [')', ...interleaveClause(table, spelling), ...ttlSeconds(layout)]
   return [`CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join('\n  ')}`]
 }
 
@@ -85,7 +85,7 @@ function sequenceOptions({ startCounter, skipRange }: Pick<Sequence, 'startCount
   ].join(' ')
 }
 
-function timeToLive(layout: TableLayout): string[] {
+function ttlSeconds(layout: TableLayout): string[] {
   const { rowDeletion } = layout.table
   if (!rowDeletion) return []
   const column = itemAt(columnsOf(layout, [rowDeletion.property]), 0)
