@@ -45,7 +45,7 @@ const INSTEAD = {
   replicas:
     "Leave directedReads out, and give the client a load balancing policy, or consistency 'local-one'.",
   parts: 'Read the query as it is: for await (const row of query).',
-  strategy: 'Use merge-shards, walk-buckets, sort-here, or leave strategy out.',
+  strategy: 'Use merge-shards, bucket-scan, client-sort, or leave strategy out.',
   partition: 'Add hash to where, as a value or as a list of them: { in: […] }.',
   both: 'Leave dualWrites out, and let the application write each row to both tables.',
   reshard: 'Make a new table with the other key, write every row to both, and copy those of before.',
@@ -152,7 +152,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       'parts for other processes',
       () => all.queryPartitions(2),
       'UNSUPPORTED',
-      `${name} cannot split a read into parts.`,
+      `${name} cannot split a read into query partitions.`,
       INSTEAD.parts,
     ],
     [

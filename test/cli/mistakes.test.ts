@@ -86,7 +86,7 @@ describe('somebody new', () => {
     expect(text).toMatch(
       /^error Visit\.visitedAt monotonic-first-key\n {2}The primary key starts with visitedAt, which grows/,
     )
-    expect(text).toContain('error The models would not do well: 1 error.')
+    expect(text).toContain('error Lint failed: 1 error.')
     expect(project.list('migrations')).toEqual([])
   })
 

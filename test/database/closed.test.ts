@@ -56,7 +56,7 @@ describe.each(dialects)('in $name, after the client was closed', (dialect) => {
       () => db.fanOut(Thing).all(),
       () => db.fanOut(Thing).queryPartitions(1),
       () => db.readQueryPartition(Thing, part).next(),
-      () => db.closeParts(part),
+      () => db.closeQueryPartitions(part),
       () => db.transaction((tx) => tx.get(Thing, row)),
       () => snapshot.run({ text: 'SELECT 1 AS n', parameters: [] }),
       () => driver.applyDdl(['DROP TABLE Other']),

@@ -190,7 +190,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       parts.partitions.map((part) => all(open().db.readQueryPartition(Log, part))),
     )
     expect(read.flat()).toHaveLength(rows.length)
-    await open().db.closeParts(parts.partitions[0]!)
+    await open().db.closeQueryPartitions(parts.partitions[0]!)
     const { tables } = await introspect({ driver: spanner(again().client), dialect: dialects })
     expect(tables.map(({ name }) => name)).toContain('Log')
     await expect(introspect({ driver: spanner(again().client), dialect: other })).rejects.toMatchObject({

@@ -47,7 +47,7 @@ async function paged(own: Setting, shards: number, one: Query, rows: number): Pr
 describe.each(dialects)('in $name, a fan-out of a select', (dialect) => {
   const { has, strategies } = spannerCapabilities(dialect)
   const traits = { timestampDigits: 9, nulCharacters: true, nullKeys: has.includes('nullKeys') } as const
-  const query = queryFor(traits, [...strategies, 'walk-buckets', 'sort-here'])
+  const query = queryFor(traits, [...strategies, 'bucket-scan', 'client-sort'])
   async function check(
     own: Setting,
     shards: number,

@@ -190,7 +190,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     const scan = await test.db.fanOut(Visit).queryPartitions(2)
     expect(await sessionsOf(test)).toBe(before + 1)
     const [part] = scan.partitions
-    await test.db.closeParts(passedOn(part!))
+    await test.db.closeQueryPartitions(passedOn(part!))
     expect(await sessionsOf(test)).toBe(before)
     await expect(rowsOf(test, scan)).rejects.toMatchObject({
       code: 'SNAPSHOT_EXPIRED',
@@ -252,7 +252,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     await using scan = await test.db.fanOut(Visit).queryPartitions(2)
     const rows = elsewhere.db.readQueryPartition(Visit, scan.partitions[0]!)
     await expect(rows.next()).rejects.toMatchObject({
-      code: 'INVALID_PART',
+      code: 'INVALID_QUERY_PARTITION',
       message: expect.stringContaining(test.client.formattedName_),
     })
   })

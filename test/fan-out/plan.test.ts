@@ -97,7 +97,7 @@ for (const dialect of dialects) {
     describe('the planner', () => {
       it('finds the window of the first rows by a probe of one shard', () => {
         const plan = log.orderBy('lastAccess', 'desc').limit(50).explain()
-        expect(plan).toMatchObject({ strategy: 'probe-window', snapshot: true, filteredHere: false })
+        expect(plan).toMatchObject({ strategy: 'probe-window', snapshot: true, clientFilter: false })
         const [probe, window] = plan.calls
         expect(probe).toMatchObject({ kind: 'read', shard: expect.any(Number), limit: 3 })
         expect(window).toMatchObject({ kind: 'read', ranges: { length: 64 }, upTo: 'last row' })
@@ -108,14 +108,14 @@ for (const dialect of dialects) {
         const page = log.orderBy('lastAccess', 'desc').limit(50)
         const implied = page.where({ lastAccess: { lt: until } })
         // A mirror holds microseconds only: its bound does not say all.
-        expect(implied.explain().filteredHere).toBe(dialect.name !== 'googlesql')
-        expect(page.where({ userId: { gt: 1n } }).explain().filteredHere).toBe(true)
+        expect(implied.explain().clientFilter).toBe(dialect.name !== 'googlesql')
+        expect(page.where({ userId: { gt: 1n } }).explain().clientFilter).toBe(true)
       })
 
       it('merges the shards’ own order where a stream is read', () => {
         expect(log.orderBy('lastAccess', 'desc').explain().strategy).toBe('merge-shards')
         const plan = log.orderBy('lastAccess', 'desc').limit(50).strategy('merge-shards').explain()
-        expect(plan).toMatchObject({ strategy: 'merge-shards', snapshot: true, filteredHere: false })
+        expect(plan).toMatchObject({ strategy: 'merge-shards', snapshot: true, clientFilter: false })
         expect(plan.calls.length).toBe(64)
         expect(plan.calls[5]).toEqual({
           kind: 'read',
@@ -194,7 +194,7 @@ for (const dialect of dialects) {
           .orderBy('page')
           .limit(5)
         const plan = query.explain()
-        expect(plan).toMatchObject({ strategy: 'read-ranges', filteredHere: true, snapshot: false })
+        expect(plan).toMatchObject({ strategy: 'read-ranges', clientFilter: true, snapshot: false })
         expect(plan.calls).toMatchObject([{ kind: 'read', ranges: { length: 64 } }])
         // The key is descending: a range starts at its upper bound.
         expect(plan.calls[0]).toMatchObject({
@@ -231,7 +231,7 @@ for (const dialect of dialects) {
         expect(plan.toString().split('\n')).toEqual([
           'merge-shards on UserAccessLog: the filter leaves one shard, whose key order is the wanted order',
           `shards    1 of 64`,
-          'filter    ["userId","eq","7"], applied to the rows here',
+          'filter    ["userId","eq","7"], applied on the client',
           'order     lastAccess desc, userId asc, shardId asc',
           'limit     20',
           'calls     1, in one snapshot',

@@ -92,9 +92,9 @@ describe.each(dialects)('a migration that was taken away in $name', (dialect) =>
     const { driver } = await emptyDatabase(dialect)
     const late = migrationOf(3, 'late', ddl('CREATE NONSENSE'))
     await expect(migrate(driver, [late], { dialect })).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
-    const mended = migrationOf(3, 'late', ddl(tableOf('b', dialect)))
-    expect(await migrate(driver, [again, mended], { dialect })).toMatchObject({
-      applied: [again.name, mended.name],
+    const fixed = migrationOf(3, 'late', ddl(tableOf('b', dialect)))
+    expect(await migrate(driver, [again, fixed], { dialect })).toMatchObject({
+      applied: [again.name, fixed.name],
     })
   })
 
@@ -178,15 +178,15 @@ describe.each(dialects)('rows that a migration changes in $name', (dialect) => {
   it.each([
     ['partitioned', partitioned],
     ['transaction', transaction],
-  ] as const)('are changed as if for the first time after a failure that was mended: %s', async (_, dml) => {
+  ] as const)('are changed as if for the first time after a failure that was fixed: %s', async (_, dml) => {
     const { driver } = await emptyDatabase(dialect)
     const broken = migrationOf(1, 'fill', [...table, dml('-- why\nUPDATE a SET nope = 1 WHERE id > 0')])
     await expect(migrate(driver, [broken], { dialect })).rejects.toThrow(
       /^Statement 2 of 2 of the migration 20261121093001_fill \(UPDATE a SET nope = 1 WHERE id > 0\) failed/,
     )
-    const mended = migrationOf(1, 'fill', [...table, dml('UPDATE a SET v = 1 WHERE id > 0')])
+    const fixed = migrationOf(1, 'fill', [...table, dml('UPDATE a SET v = 1 WHERE id > 0')])
     const events: MigrateEvent[] = []
-    await migrate(driver, [mended], { dialect, onProgress: (event) => events.push(event) })
+    await migrate(driver, [fixed], { dialect, onProgress: (event) => events.push(event) })
     expect(shortly(events)).toEqual(['fill 1/2', '2 started', '2 finished (0)', 'fill finished'])
   })
 

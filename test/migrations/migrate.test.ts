@@ -46,7 +46,7 @@ describe.each(dialects)('migrate in $name', (dialect) => {
     expect(again).toMatchObject({ planned: [], applied: [], statements: 0 })
   })
 
-  it('stops at the statement that is refused, keeps what ran, and goes on there once it is mended', async () => {
+  it('stops at the statement that is refused, keeps what ran, and goes on there once it is fixed', async () => {
     const { driver } = await emptyDatabase(dialect)
     const broken = migrationOf(1, 'broken', [
       ...ddl(tableOf('a', dialect), 'CREATE INDEX nope ON missing (v)', tableOf('b', dialect)),
@@ -61,16 +61,16 @@ describe.each(dialects)('migrate in $name', (dialect) => {
     const [status] = await migrationStatus(driver, [broken])
     expect(status).toMatchObject({ state: 'failed', done: 1, statements: 4, failed: { statement: 2 } })
 
-    const mended = migrationOf(1, 'broken', [
+    const fixed = migrationOf(1, 'broken', [
       broken.statements[0]!,
       ...ddl('CREATE INDEX a_by_v ON a (v)', tableOf('b', dialect)),
       transaction('INSERT INTO b (id, v) VALUES (1, 1)'),
     ])
-    expect(await migrate(driver, [mended], { dialect })).toMatchObject({
-      applied: [mended.name],
+    expect(await migrate(driver, [fixed], { dialect })).toMatchObject({
+      applied: [fixed.name],
       statements: 3,
     })
-    expect(await migrationStatus(driver, [mended])).toMatchObject([{ state: 'applied', done: 4 }])
+    expect(await migrationStatus(driver, [fixed])).toMatchObject([{ state: 'applied', done: 4 }])
   })
 
   it('knows which statement of a batch the data does not allow', async () => {

@@ -10,9 +10,9 @@ const leftOut = testEngine({
   dialect: pretend,
   capabilities: {
     has: ['snapshots', 'commitLimits', 'sequences', 'introspection', ...inKeys, ...inValues],
-    strategies: ['merge-shards', 'walk-buckets', 'sort-here'],
-    readStrategies: ['merge-shards', 'sort-here'],
-    sortStrategies: ['sort-here'],
+    strategies: ['merge-shards', 'bucket-scan', 'client-sort'],
+    readStrategies: ['merge-shards', 'client-sort'],
+    sortStrategies: ['client-sort'],
   },
   start: async () => ({
     async createDatabase(ddl) {

@@ -90,9 +90,9 @@ export const cassandraCapabilities: Capabilities = {
     'nulCharacters',
     'everyExtreme',
   ],
-  strategies: ['merge-shards', 'walk-buckets', 'sort-here'],
-  readStrategies: ['merge-shards', 'sort-here'],
-  sortStrategies: ['sort-here'],
+  strategies: ['merge-shards', 'bucket-scan', 'client-sort'],
+  readStrategies: ['merge-shards', 'client-sort'],
+  sortStrategies: ['client-sort'],
   timestampDigits: 3,
   uuidOrder: 'version-first',
 }

@@ -86,7 +86,7 @@ const USAGE = new Set([
   'INVALID_VALUE',
   'INVALID_QUERY',
   'INVALID_CURSOR',
-  'INVALID_PART',
+  'INVALID_QUERY_PARTITION',
   'KEY_INCOMPLETE',
   'MIGRATION_INVALID',
   'MIGRATION_DIALECT',
@@ -205,7 +205,7 @@ function fileFailure(error: unknown): Failure | undefined {
   return {
     code: 'FILES',
     message: `${path ?? 'A file'} cannot be read or written: ${FILE_PROBLEMS[code]} (${code}).`,
-    fix: 'Mend that, or name another place.',
+    fix: 'Fix that, or name another file or folder.',
     exitCode: exitCodes.usage,
   }
 }

@@ -35,7 +35,7 @@ export type {
   OptionValues,
   PartitionedReads,
   PartitionOptions,
-  PartRequest,
+  QueryPartitionRequest,
   Priority,
   TimestampBound,
   Reader,

@@ -154,7 +154,7 @@ export type {
   TelemetrySpanStart,
 } from './observability/telemetry.js'
 export type { QueryPartitions, PartitionsOptions } from './read/partitions/partitions.js'
-export type { QueryPartition, PartSource } from './read/partitions/part.js'
+export type { QueryPartition, QueryPartitionSource } from './read/partitions/query-partition.js'
 export type { QueryPartitionOptions } from './read/partitions/partitions.js'
 export type { ExplainedPlan } from './read/plan/explain.js'
 export type { PlannedCall, PlannedRead, PlannedStatement } from './read/plan/calls.js'

@@ -33,7 +33,7 @@ describe.each([googlesql, spannerPostgresql, cql])('in $name', (dialect) => {
     delete: () => untyped(db)['delete']!(Visit, { id }, {}, { id }),
     increment: () => untyped(db)['increment']!(Visit, { id, bytes: 1n }, {}, 1),
     transaction: () => untyped(db)['transaction']!(async () => {}, {}, 1),
-    closeParts: () => untyped(db)['closeParts']!('', {}, 1),
+    closeQueryPartitions: () => untyped(db)['closeQueryPartitions']!('', {}, 1),
     on: () => untyped(db)['on']!('skew', () => {}, 1),
     readQueryPartition: () => untyped(db)['readQueryPartition']!(Visit, '', {}, 1),
   }

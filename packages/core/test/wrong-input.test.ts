@@ -227,9 +227,9 @@ const DATABASE: Calls = {
     part: (wrong) => first(db.readQueryPartition(LOG, wrong)),
     options: (wrong) => first(db.readQueryPartition(LOG, '' as never, wrong)),
   },
-  closeParts: {
-    part: (wrong) => db.closeParts(wrong),
-    options: (wrong) => db.closeParts('' as never, wrong),
+  closeQueryPartitions: {
+    part: (wrong) => db.closeQueryPartitions(wrong),
+    options: (wrong) => db.closeQueryPartitions('' as never, wrong),
   },
   ready: { options: (wrong) => db.ready(wrong) },
   on: { event: (wrong) => db.on(wrong, () => {}), listener: (wrong) => db.on('skew', wrong) },

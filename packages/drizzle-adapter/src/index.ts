@@ -41,10 +41,10 @@ export { index, uniqueIndex, type IndexBuilder, type IndexBuilderOn } from './go
 export { interleaveIn, type InterleaveOptions, type Interleaving } from './googlesql/tables/table-options.js'
 export { primaryKey, type PrimaryKeyBuilder } from './googlesql/tables/constraints.js'
 export {
-  workloadOf,
+  workload,
   lintException,
   rowDeletionPolicy,
-  type LoadExpectation,
+  type TableWorkload,
   type RowDeletionPolicy,
   type TableLintException,
 } from './googlesql/tables/table-options.js'

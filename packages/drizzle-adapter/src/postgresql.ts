@@ -24,10 +24,10 @@ export { ilike, notIlike } from './sql/condition.js'
 export { interleaveIn, type InterleaveOptions, type Interleaving } from './googlesql/tables/table-options.js'
 export type { IndexBuilder, IndexBuilderOn } from './googlesql/tables/indexes.js'
 export {
-  workloadOf,
+  workload,
   lintException,
   rowDeletionPolicy,
-  type LoadExpectation,
+  type TableWorkload,
   type RowDeletionPolicy,
   type TableLintException,
 } from './googlesql/tables/table-options.js'

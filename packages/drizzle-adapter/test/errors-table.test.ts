@@ -102,7 +102,7 @@ const sharedBy = (dialect: Dialect): Calls => {
       column: (wrong) => extra(entry['rowDeletionPolicy']!(wrong, { days: 5 })),
       options: (wrong) => extra(entry['rowDeletionPolicy']!(table.at, wrong)),
     },
-    workloadOf: { load: (wrong) => extra(entry['workloadOf']!(wrong)) },
+    workload: { load: (wrong) => extra(entry['workload']!(wrong)) },
     lintException: { exception: (wrong) => extra(entry['lintException']!(wrong)) },
     index: index('index'),
     uniqueIndex: index('uniqueIndex'),

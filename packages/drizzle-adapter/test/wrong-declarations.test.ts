@@ -122,8 +122,8 @@ describe.each([
   })
 
   it.each([
-    ['workloadOf', null, 'workloadOf: load is null.'],
-    ['workloadOf', 5, 'workloadOf: load is 5.'],
+    ['workload', null, 'workload: load is null.'],
+    ['workload', 5, 'workload: load is 5.'],
     ['interleaveIn', undefined, 'interleaveIn: parent is undefined. Give a table; one of another module'],
     ['lintException', { rule: 'monotonic-index', raeson: 'x' }, 'Did you mean reason?'],
     ['toSchema', undefined, 'toSchema: declarations is undefined.'],
@@ -156,8 +156,8 @@ describe.each([
     }
     expect(message([5])).toContain('Log has 5 in its third argument, which says nothing of a table.')
     expect(message([entry['index']!('by_name')])).toContain('Log has an index without columns.')
-    expect(message([entry['workloadOf']!({}), entry['workloadOf']!({ nodes: 2 })])).toContain(
-      'Log has workloadOf twice.',
+    expect(message([entry['workload']!({}), entry['workload']!({ nodes: 2 })])).toContain(
+      'Log has workload twice.',
     )
     expect(message(['bogus'])).toContain("Log has 'bogus' in its third argument")
   })

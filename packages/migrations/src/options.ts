@@ -121,7 +121,7 @@ export function migrationDriver(db: RowDatabase | Driver): MigrationDriver {
 }
 
 /** Milliseconds between two looks at something that takes its time: few at first, then more. */
-export class Pace {
+export class Backoff {
   readonly #first: number
   readonly #longest: number
   #next: number
@@ -183,7 +183,7 @@ export async function beginChange(
   { again, ...call }: BeginOptions,
 ): Promise<void> {
   const endsAt = performance.now() + PATIENCE
-  const pace = new Pace(20, 500)
+  const backoff = new Backoff(20, 500)
   for (;;) {
     const limits = new Limits(call)
     try {
@@ -196,6 +196,6 @@ export async function beginChange(
       const isBusy = error instanceof IsothermError && error.code === 'ABORTED'
       if (!isBusy || performance.now() > endsAt) throw error
     }
-    await pause(pace.next(), call.signal)
+    await pause(backoff.next(), call.signal)
   }
 }

@@ -54,7 +54,7 @@ describe('the command on a keyspace', () => {
       project.run('explain', 'access_log', '--order-by', 'at:desc', '--limit', '10'),
       project.run('explain', 'access_log', '--where', '{"userId":"7","day":"2026-11-22"}'),
     ])
-    expect(text).toMatch(/^walk-buckets on access_log: /)
+    expect(text).toMatch(/^bucket-scan on access_log: /)
     expect(text).toContain('shards    16 of 16')
     expect(code).toBe(0)
     expect(one.text).toContain('shards    1 of 16')

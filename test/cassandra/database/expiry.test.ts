@@ -189,7 +189,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     const query = db.fanOut(Item).where({ place: { in: [10, 11, 12] } })
     for (const order of ['asc', 'desc'] as const) {
       const wanted = order === 'asc' ? whole : whole.toReversed()
-      for (const strategy of [undefined, 'merge-shards', 'sort-here'] as const) {
+      for (const strategy of [undefined, 'merge-shards', 'client-sort'] as const) {
         const plain = query.orderBy('at', order)
         const ordered = strategy ? plain.strategy(strategy) : plain
         for (const limit of [1, 7, 36, 90])

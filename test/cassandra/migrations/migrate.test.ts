@@ -160,8 +160,8 @@ describe('migrations of a keyspace', () => {
       'ALTER TABLE a ADD v int',
       'CREATE TABLE b (id int PRIMARY KEY)',
     )
-    const mended = { ...migrationOf(1, 'broken', statements), name: broken.name }
-    expect(await migrate(driver, [mended], { dialect: cql })).toMatchObject({ statements: 2 })
+    const fixed = { ...migrationOf(1, 'broken', statements), name: broken.name }
+    expect(await migrate(driver, [fixed], { dialect: cql })).toMatchObject({ statements: 2 })
   })
 
   it('that ran by other hands are recorded', async () => {

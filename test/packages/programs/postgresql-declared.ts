@@ -5,7 +5,7 @@ import {
   commitTimestamp,
   descTimestamp,
   drizzle,
-  workloadOf,
+  workload,
   fanOut,
   hashKey,
   immutable,
@@ -47,7 +47,7 @@ export const seen = pgView('seen').as((qb) => qb.select().from(customers))
 export const parts = {
   plain: uniqueIndex('x').on(customers.name).storing(customers.raw),
   policy: rowDeletionPolicy(orders.at, { days: 1 }),
-  load: workloadOf({ writesPerSecond: 1 }),
+  load: workload({ writesPerSecond: 1 }),
   exception: lintException({ rule: 'spanner/wide-column-in-row-tree', reason: 'small' }),
   parent: interleaveIn(customers),
   still: immutable(customers.name),

@@ -105,7 +105,7 @@ function timestamp(cell: Date): PreciseDate {
   // An invalid `Date` compares as neither before nor after another, so code that orders rows by it would lose some of them.
   throw new IsothermError(
     'DATABASE',
-    'A timestamp is there that no Date holds, which somebody else has written.',
+    'The database has a timestamp that a Date cannot hold. Another client wrote it.',
     {
       fix: 'Read it as text with driver.run: SELECT CAST(… AS text); and write another one in its place.',
     },

@@ -99,7 +99,7 @@ it('passes on what keeps the client from signing in at all', () => {
   expect(translate(none(missing, refused), source)).toMatchObject({ code: 'UNAVAILABLE' })
 })
 
-it('knows a client that was shut down, which no time mends', async () => {
+it('knows a client that was shut down, which no time fixes', async () => {
   const client = new Client({ contactPoints: ['127.0.0.1'], localDataCenter: 'dc1' })
   // As `shutdown` leaves a client that was connected.
   Object.assign(client, { isShuttingDown: true })

@@ -58,7 +58,7 @@ it('names all three ways and what each one said', async () => {
       '  - given: no contact points are given, and CASSANDRA_CONTACT_POINTS is not set.',
       '  - java: there is no mvn in MAVEN_HOME or on the PATH, to fetch Cassandra with.',
       '  - docker: three nodes are started by Java only.',
-      'To mend it: Set CASSANDRA_CONTACT_POINTS to a running cluster, or install Java 17 and Maven, or run Docker and ' +
+      'To fix it: Set CASSANDRA_CONTACT_POINTS to a running cluster, or install Java 17 and Maven, or run Docker and ' +
         'install the package testcontainers.',
     ].join('\n'),
   })

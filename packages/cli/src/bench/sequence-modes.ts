@@ -10,7 +10,7 @@ export const sequenceModes = {
   batch: 'from a range of --batch numbers (S4)',
   'async-batch': 'from ranges that are fetched in the background (S5)',
   native: "from the database's own sequence, in ranges as well",
-  naive: 'as sync, by a read and a write of its own, and whoever collides begins again',
+  naive: 'as sync, by a read and a write of its own; a write that collides begins again',
   plain: 'from a counter in memory: what the simulated transactions alone allow',
 } as const
 

@@ -17,8 +17,8 @@ export async function lintFirst(
   const errors = await lintErrors(schema, dialect, project)
   if (errors.length === 0) return
   printFindings(errors, output)
-  throw new CommandError('REFUSED', `The models would not do well: ${counted(errors.length, 'error')}.`, {
-    fix: 'Mend them, or say why they are meant: suppress: [{ rule, reason }] in the options of the table, lintException({ rule, reason }) of a Drizzle table.',
+  throw new CommandError('REFUSED', `Lint failed: ${counted(errors.length, 'error')}.`, {
+    fix: 'Fix them, or say why they are meant: suppress: [{ rule, reason }] in the options of the table, lintException({ rule, reason }) of a Drizzle table.',
     details: { findings: errors },
   })
 }

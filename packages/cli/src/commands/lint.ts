@@ -21,7 +21,7 @@ interface LintCommandOptions extends ProjectOptions {
 
 export const lint = defineCommand<LintCommandOptions>({
   name: 'lint',
-  summary: 'find what would run hot, be refused, or be dear',
+  summary: 'find hotspots, what the database would refuse, and what is expensive',
   description:
     'Judges the keys, indexes and row trees of the models, and the statements of the migrations where the engine has rules for them; with --live, or where --database ' +
     'names one, those of a database that is there; with a file, those of the DDL in it, which is applied to an emulator of its own. Needs no ' +

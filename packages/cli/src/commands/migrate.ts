@@ -55,7 +55,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     {
       flags: '--mark-applied',
       description:
-        'write down that they have run, and run nothing: for what was done by hand. Asks first; where nobody can be asked, it ' +
+        'write down that they have run, and run nothing: for what was done by hand. Asks first; without a terminal, it ' +
         'needs --to, and --yes for what has run in part',
     },
     { flags: '-y, --yes', description: 'ask nothing: all that --mark-applied names is recorded' },

@@ -184,7 +184,7 @@ async function writeBaseline(
     throw new CommandError(
       'DATABASE',
       `${shown} is written, and could not be recorded as applied: ${failureOf(cause).message}`,
-      { fix: `Once that is mended, record it: isotherm migrate --mark-applied --to ${name}`, cause },
+      { fix: `Once that is fixed, record it: isotherm migrate --mark-applied --to ${name}`, cause },
     )
   }
   output.line(`${output.style.good('wrote')} ${shown}, recorded as applied`)

@@ -1,5 +1,9 @@
-import { type QueryPartitionOptions, closeParts, readQueryPartition } from '../read/partitions/partitions.js'
-import type { QueryPartition } from '../read/partitions/part.js'
+import {
+  type QueryPartitionOptions,
+  closeQueryPartitions,
+  readQueryPartition,
+} from '../read/partitions/partitions.js'
+import type { QueryPartition } from '../read/partitions/query-partition.js'
 import { FanOutQuery } from '../read/query.js'
 import type { AsyncRows } from '../read/run/row-iterator.js'
 import { type Secret, secretsOf } from '../read/plan/cursor.js'
@@ -39,7 +43,7 @@ const OPEN_OPTIONS: OptionKinds<OpenDatabaseOptions> = {
 }
 
 const { timeoutMs, signal, priority, tag, directedReads } = READ_OPTIONS
-const READ_PART_OPTIONS: OptionKinds<QueryPartitionOptions> = {
+const READ_QUERY_PARTITION_OPTIONS: OptionKinds<QueryPartitionOptions> = {
   timeoutMs,
   signal,
   priority,
@@ -101,48 +105,48 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
   }
 
   /**
-   * The rows of one part of a fan-out, in whatever process it was split: as they arrive, no faster than they are taken.
+   * The rows of one query partition of a fan-out, in whatever process it was split: as they arrive, no faster than they are taken.
    *
-   * @throws {IsothermError} `INVALID_PART` for a part of another table or of other columns; while it is read,
-   * `SNAPSHOT_EXPIRED` once the parts are gone.
+   * @throws {IsothermError} `INVALID_QUERY_PARTITION` for a query partition of another table or of other columns; while it is read,
+   * `SNAPSHOT_EXPIRED` once the query partitions are gone.
    * @example
    * for await (const row of db.readQueryPartition(UserAccessLog, JSON.parse(message))) write(row)
    */
   readQueryPartition<Fields extends object>(
     model: Model<Fields>,
-    part: QueryPartition,
+    partition: QueryPartition,
     options?: QueryPartitionOptions,
   ): AsyncRows<Row<Fields>>
   readQueryPartition(
     table: string,
-    part: QueryPartition,
+    partition: QueryPartition,
     options?: QueryPartitionOptions,
   ): AsyncRows<PlainRow>
   readQueryPartition(
     model: object | string,
-    part: QueryPartition,
+    partition: QueryPartition,
     options: QueryPartitionOptions = {},
   ): unknown {
-    checkCallOptions(this.driver, 'db.readQueryPartition', READ_PART_OPTIONS, options)
+    checkCallOptions(this.driver, 'db.readQueryPartition', READ_QUERY_PARTITION_OPTIONS, options)
     const { known } = this.opening
-    return known ? this.#readPartOn(known, model, part, options) : this.#readPartLater(model, part, options)
+    return known ? this.#readOn(known, model, partition, options) : this.#readLater(model, partition, options)
   }
 
-  async *#readPartLater(
+  async *#readLater(
     model: object | string,
-    part: QueryPartition,
+    partition: QueryPartition,
     options: QueryPartitionOptions,
   ): AsyncGenerator<PlainRow, void, undefined> {
     const limits = new Limits(options)
-    yield* this.#readPartOn(await this.opening.decided(options), model, part, limits.options)
+    yield* this.#readOn(await this.opening.decided(options), model, partition, limits.options)
   }
 
-  /** Ends a part and all that were made together with it, wherever they are being read. */
-  async closeParts(part: QueryPartition, options: CallOptions = {}): Promise<void> {
-    checkCallOptions(this.driver, 'db.closeParts', CALL_OPTIONS, options)
+  /** Ends a query partition and all that were made together with it, wherever they are being read. */
+  async closeQueryPartitions(partition: QueryPartition, options: CallOptions = {}): Promise<void> {
+    checkCallOptions(this.driver, 'db.closeQueryPartitions', CALL_OPTIONS, options)
     const limits = new Limits(options)
     const opened = this.opening.known ?? (await this.opening.decided(options))
-    return closeParts(this.#services(opened), part, limits.options)
+    return closeQueryPartitions(this.#services(opened), partition, limits.options)
   }
 
   #services({ driver, compiled }: Opened): FanOutServices {
@@ -160,20 +164,20 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
     return FanOutQuery.over({ ...this.#services(opened), tables: view }, view.of(model))
   }
 
-  #readPartOn(
+  #readOn(
     opened: Opened,
     model: object | string,
-    part: QueryPartition,
+    partition: QueryPartition,
     options: QueryPartitionOptions,
   ): AsyncRows<PlainRow> {
     const view = opened.resolver.now
-    return readQueryPartition({ ...this.#services(opened), tables: view }, view.of(model), part, options)
+    return readQueryPartition({ ...this.#services(opened), tables: view }, view.of(model), partition, options)
   }
 }
 
 const ARGUMENTS: MethodArguments<Omit<Database, keyof RowDatabase>> = {
-  sync: { fanOut: ['model'], readQueryPartition: ['model', 'part', 'options'] },
-  async: { closeParts: ['part', 'options'] },
+  sync: { fanOut: ['model'], readQueryPartition: ['model', 'partition', 'options'] },
+  async: { closeQueryPartitions: ['partition', 'options'] },
   fix: 'Leave it out. Options are the last argument.',
   fixes: {
     fanOut: 'Give filters and options by calls on it: db.fanOut(model).where({ … }).options({ … }).',

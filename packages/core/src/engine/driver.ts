@@ -192,7 +192,7 @@ export interface Snapshot extends Reader {
 }
 
 /** A read that can be split into query partitions: rows by key, or those of a statement that the engine can split. */
-export type PartRequest =
+export type QueryPartitionRequest =
   | { readonly kind: 'read'; readonly read: ReadRequest }
   | { readonly kind: 'query'; readonly statement: Statement; readonly types: readonly WireType[] }
 
@@ -214,17 +214,17 @@ export interface PartitionedReads {
    * @throws {IsothermError} `UNSUPPORTED` for a statement that the engine cannot split.
    */
   partition(
-    request: PartRequest,
+    request: QueryPartitionRequest,
     options: PartitionOptions,
   ): Promise<{ readonly readTimestamp: Date; readonly tokens: readonly string[] }>
   /** The rows of one query partition in batches, no faster than they are taken. The request is the one that was split. */
   readQueryPartition(
-    request: PartRequest,
+    request: QueryPartitionRequest,
     token: string,
     options?: ReadQueryPartitionOptions,
   ): AsyncIterable<readonly Cells[]>
   /** Ends all parts that were made together with this one. */
-  closeParts(token: string, options?: CallOptions): Promise<void>
+  closeQueryPartitions(token: string, options?: CallOptions): Promise<void>
 }
 
 /** @typeParam At `Date` of engines that say when a commit took effect, undefined of engines that do not */

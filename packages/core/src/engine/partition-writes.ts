@@ -206,14 +206,10 @@ export function partitionCommits(
 /** Such an engine knows tables by their layouts only. */
 function layoutOf({ table, layout }: RowWrite): TableLayout {
   if (layout) return layout
-  throw new IsothermError(
-    'UNSUPPORTED',
-    `Rows of ${table} cannot be written: nobody has said what its key is.`,
-    {
-      fix: 'Give the layout of the table with them.',
-      table,
-    },
-  )
+  throw new IsothermError('UNSUPPORTED', `Rows of ${table} cannot be written: its key is unknown.`, {
+    fix: 'Give the layout of the table with them.',
+    table,
+  })
 }
 
 /**

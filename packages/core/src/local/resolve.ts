@@ -131,7 +131,7 @@ export async function startFirstWay<Name extends string, Engine>(
   })
   throw new IsothermError(
     'ENGINE_UNAVAILABLE',
-    `No ${engine} could be had:\n${lines.join('\n')}\nTo mend it:`,
+    `No ${engine} could be had:\n${lines.join('\n')}\nTo fix it:`,
     {
       fix,
       cause: causes.length === 1 ? causes[0] : new AggregateError(causes),

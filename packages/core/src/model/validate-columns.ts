@@ -165,7 +165,11 @@ export function checkCounterTable(table: Table, report: Report): void {
   }
   for (const { property, source, default: given, generated } of counters) {
     if (source || given !== undefined || generated)
-      report('is a counter, which nobody sets.', 'Take away what makes its value: it begins at 0.', property)
+      report(
+        'is a counter, which cannot be set.',
+        'Take away what makes its value: it begins at 0.',
+        property,
+      )
   }
   if (cellsExpire(table))
     report(

@@ -28,7 +28,7 @@ import { type FanOutPlan, Planner } from './plan/plan.js'
 import { type Children, type FreeName, type IncludeOptions, Includes } from './plan/include.js'
 import { type WantedOrder, checkedLimit, invalidQuery, positionOf, totalOrder } from './plan/order.js'
 import { refusePartialIndex } from './plan/access-path.js'
-import { type QueryPartitions, type PartitionsOptions, openParts } from './partitions/partitions.js'
+import { type QueryPartitions, type PartitionsOptions, openQueryPartitions } from './partitions/partitions.js'
 import { Execution, ExecutionReport } from './run/execution.js'
 import type { FanOutRequest, FanOutServices } from './plan/request.js'
 import { type AsyncRows, RowIterator } from './run/row-iterator.js'
@@ -295,7 +295,7 @@ export class FanOutQuery<Fields, Included = unknown>
    */
   async queryPartitions(wish: number, options: PartitionsOptions = {}): Promise<QueryPartitions> {
     checkOptions('fanOut.queryPartitions', PARTITIONS_OPTIONS, options)
-    return openParts(this.#state, wish, options)
+    return openQueryPartitions(this.#state, wish, options)
   }
 
   /**

@@ -125,9 +125,9 @@ class RowInTransaction {
   static async open(scope: TransactionScope, row: SequenceRow): Promise<RowInTransaction> {
     const { life, context } = scope
     scope.refuseBufferedRows(row.table)
-    const { turnstile } = row
-    if (turnstile.holder !== life && life.outer && turnstile.waitsFor(life.outer)) throw takenAround(row.name)
-    await turnstile.enter(life)
+    const { lock } = row
+    if (lock.holder !== life && life.outer && lock.waitsFor(life.outer)) throw takenAround(row.name)
+    await lock.enter(life)
     scope.refuseEnded()
     const own = new RowInTransaction(scope, row, await row.next(context, life))
     scope.refuseEnded()

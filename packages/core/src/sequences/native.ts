@@ -9,7 +9,7 @@ import { type SequencePlace, checkSequence, driverAt } from './place.js'
 import { PooledSequence, type Range, type RangeSource } from './range-pool.js'
 import { withoutSequences, wouldWait } from './refusals.js'
 import { orAgain } from './row-source.js'
-import { turnstileOf, wouldWaitForCaller } from './sequence-row.js'
+import { lockOf, wouldWaitForCaller } from './sequence-row.js'
 
 export interface NativeOptions {
   /** Default: `adaptive`, up to 1,000 numbers at a time. */
@@ -60,12 +60,10 @@ class NativeSource implements RangeSource {
       })
       return value
     }
-    const turnstile = turnstileOf(driver)
-    const numbers = await (turnstile ? turnstile.run(work, signal) : work())
-      .catch(orAgain)
-      .catch((error: unknown) => {
-        throw this.#said(error)
-      })
+    const lock = lockOf(driver)
+    const numbers = await (lock ? lock.run(work, signal) : work()).catch(orAgain).catch((error: unknown) => {
+      throw this.#said(error)
+    })
     return { size: numbers.length, numberAt: (place) => itemAt(numbers, place) }
   }
 

@@ -3,7 +3,7 @@ import { IsothermError } from '../errors.js'
 import { withRetries } from '../engine/retries.js'
 import { outsideTransactions } from '../transaction/scope.js'
 import { closed } from './refusals.js'
-import type { Pace } from './pace.js'
+import type { PrefetchPolicy } from './prefetch-policy.js'
 import type { Counter } from '../model/bindings.js'
 import { refuseOtherCount } from './numbering.js'
 
@@ -55,7 +55,7 @@ const LONGEST_PAUSE = 10_000
 /** Numbers that are reserved in memory, and the callers that wait for more. At most one fetch is under way. */
 export class RangePool {
   readonly #source: RangeSource
-  readonly #pace: Pace
+  readonly #prefetch: PrefetchPolicy
   readonly #ranges: Range[] = []
   /** Within the first range. */
   #place = 0
@@ -73,9 +73,9 @@ export class RangePool {
   #takenBefore = 0
   #begunBefore = performance.now()
 
-  constructor(source: RangeSource, pace: Pace) {
+  constructor(source: RangeSource, prefetch: PrefetchPolicy) {
     this.#source = source
-    this.#pace = pace
+    this.#prefetch = prefetch
   }
 
   get statistics(): PoolStatistics {
@@ -84,7 +84,7 @@ export class RangePool {
       waits: this.#waits,
       fetches: this.#fetches,
       left: this.#left,
-      lowWater: this.#pace.lowWater,
+      lowWater: this.#prefetch.lowWater,
     }
   }
 
@@ -92,7 +92,7 @@ export class RangePool {
   nextAtHand(): bigint | undefined {
     if (this.#left === 0 || this.#waiters.length > 0) return undefined
     const number = this.#shift()
-    if (this.#left <= this.#pace.lowWater) this.#fetchAhead()
+    if (this.#left <= this.#prefetch.lowWater) this.#fetchAhead()
     return number
   }
 
@@ -101,14 +101,14 @@ export class RangePool {
     if (count === 0) return []
     if (this.#waiters.length === 0 && this.#left >= count) {
       const numbers = this.#shiftMany(count)
-      if (this.#left <= this.#pace.lowWater) this.#fetchAhead()
+      if (this.#left <= this.#prefetch.lowWater) this.#fetchAhead()
       return numbers
     }
     try {
       this.#source.refuseWaiting()
     } catch (error) {
       // For calls that come once that transaction is over.
-      if (this.#pace.lowWater >= 0) this.#fetchAhead()
+      if (this.#prefetch.lowWater >= 0) this.#fetchAhead()
       throw error
     }
     this.#waits++
@@ -164,7 +164,7 @@ export class RangePool {
   /** Whether more is wanted at once. After a failure for which no caller waited, there is a pause. */
   #isWanted(): boolean {
     if (this.#waiters.length > 0) return true
-    return this.#failures === 0 && this.#left <= this.#pace.lowWater
+    return this.#failures === 0 && this.#left <= this.#prefetch.lowWater
   }
 
   async #fetch(): Promise<void> {
@@ -182,7 +182,7 @@ export class RangePool {
       const asked = this.#asked()
       this.#ranges.push(range)
       this.#left += range.size
-      this.#pace.fetched({
+      this.#prefetch.fetched({
         latency: performance.now() - begun,
         size: range.size,
         taken,
@@ -197,7 +197,7 @@ export class RangePool {
   }
 
   #wanted(): number {
-    return this.#pace.size(Math.max(1, this.#asked() - this.#left), this.#left)
+    return this.#prefetch.size(Math.max(1, this.#asked() - this.#left), this.#left)
   }
 
   /** For how many numbers callers wait. */
@@ -253,10 +253,10 @@ export class PooledSequence implements Counter {
   readonly #pool: RangePool
 
   /** @internal */
-  constructor(source: RangeSource, pace: Pace, bitReversed: boolean) {
+  constructor(source: RangeSource, prefetch: PrefetchPolicy, bitReversed: boolean) {
     this.name = source.name
     this.bitReversed = bitReversed
-    this.#pool = new RangePool(source, pace)
+    this.#pool = new RangePool(source, prefetch)
   }
 
   /** How many numbers were handed out and fetched, and how many calls waited. */

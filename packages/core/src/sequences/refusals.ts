@@ -34,7 +34,7 @@ export function exhausted(name: string, maximum: bigint): IsothermError {
 export function movedBack(name: string, table: string, found: bigint, seen: bigint): IsothermError {
   return new IsothermError(
     'SEQUENCE_MOVED_BACK',
-    `The sequence ${JSON.stringify(name)} stands at ${found}, and nothing below ${seen} may be handed out any more: somebody moved it back.`,
+    `The sequence ${JSON.stringify(name)} stands at ${found}, and nothing below ${seen} may be handed out any more: another client moved it back.`,
     {
       fix: `Set its next_value to ${seen} or more. If numbers are to be handed out again, restart the processes that use it.`,
       table,

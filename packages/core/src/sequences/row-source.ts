@@ -1,7 +1,7 @@
 import type { CallOptions, Driver } from '../engine/driver.js'
 import { exhausted, wouldWait } from './refusals.js'
 import { type SequenceRow, sequenceRow, wouldWaitForCaller } from './sequence-row.js'
-import { takerOf } from './takers.js'
+import { allocatorOf } from './range-allocators.js'
 import { IsothermError } from '../errors.js'
 import { decided } from '../engine/undecided.js'
 import type { Numbering } from './numbering.js'
@@ -14,8 +14,8 @@ import type { Range, RangeSource } from './range-pool.js'
  */
 export async function createRow(driver: Driver, row: SequenceRow, start: bigint): Promise<boolean> {
   if (wouldWaitForCaller(driver, row)) throw wouldWait(row.name)
-  const taker = takerOf(driver)
-  return row.turnstile.run(() => taker.create(row, start))
+  const allocator = allocatorOf(driver)
+  return row.lock.run(() => allocator.create(row, start))
 }
 
 /** Ranges of a row of the table of sequences, each taken for itself: not in the caller's transaction. */
@@ -50,9 +50,9 @@ export class RowSource implements RangeSource {
     if (this.driver.undecided) await this.decide({ signal })
     const { row, driver } = this
     const numbering = this.#numbering
-    const taker = takerOf(driver)
-    return row.turnstile.run(async () => {
-      const { first, size } = await taker.take(row, numbering, wanted, signal).catch(orAgain)
+    const allocator = allocatorOf(driver)
+    return row.lock.run(async () => {
+      const { first, size } = await allocator.take(row, numbering, wanted, signal).catch(orAgain)
       row.committed(numbering.after(first, size))
       return { size, numberAt: (place) => numbering.numberAt(first, place) }
     }, signal)

@@ -10,7 +10,7 @@ import { sqlOf } from '../engine/dialect.js'
 import type { PhysicalColumn, Wire } from '../layout/layout.js'
 import { defineSchema } from '../model/define-schema.js'
 import { isOfMissingTable, missing, missingTable, movedBack } from './refusals.js'
-import { Turnstile } from './turnstile.js'
+import { FifoLock } from './fifo-lock.js'
 
 /** The default name of the table of sequences. */
 export const SEQUENCES = 'sequences'
@@ -41,7 +41,7 @@ const CALM_AFTER = 100
 export class SequenceRow {
   readonly name: string
   readonly table: string
-  readonly turnstile: Turnstile
+  readonly lock: FifoLock
   readonly #compiled: CompiledTable
   readonly #key: readonly string[]
   /** Beyond all numbers that this process has seen handed out. */
@@ -49,10 +49,10 @@ export class SequenceRow {
   #isCertain = false
   #calls = CALM_AFTER
 
-  constructor(compiled: CompiledTable, name: string, turnstile: Turnstile) {
+  constructor(compiled: CompiledTable, name: string, lock: FifoLock) {
     this.name = name
     this.table = compiled.layout.table.name
-    this.turnstile = turnstile
+    this.lock = lock
     this.#compiled = compiled
     this.#key = keyWires(compiled.layout, { name }) as readonly string[]
   }
@@ -143,7 +143,7 @@ interface Place {
   readonly tables: Map<string, CompiledTable>
   readonly rows: Map<string, SequenceRow>
   /** Where no two transactions may be open, one for all rows. */
-  readonly turnstile: Turnstile
+  readonly lock: FifoLock
 }
 
 // Copies of one version have it in common, so that no two rows stand for one sequence.
@@ -158,7 +158,7 @@ export function sequenceRow(driver: Driver, table: string, name: string): Sequen
     row = new SequenceRow(
       compiledTable(place, driver, table),
       name,
-      isSingle(driver) ? place.turnstile : new Turnstile(),
+      isSingle(driver) ? place.lock : new FifoLock(),
     )
     place.rows.set(key, row)
   }
@@ -173,13 +173,13 @@ export function sequenceRow(driver: Driver, table: string, name: string): Sequen
 export function wouldWaitForCaller(driver: Driver, row?: SequenceRow): boolean {
   const current = currentTransaction()
   if (!current) return false
-  if (row && (row.turnstile.waitsFor(current) || row.turnstile.isEntering(current))) return true
+  if (row && (row.lock.waitsFor(current) || row.lock.isEntering(current))) return true
   return isSingle(driver) && currentTransactionOn(driver) !== undefined
 }
 
 /** The FIFO lock for transactions of generators, on a database that runs one transaction at a time. */
-export function turnstileOf(driver: Driver): Turnstile | undefined {
-  return isSingle(driver) ? placeOf(driver).turnstile : undefined
+export function lockOf(driver: Driver): FifoLock | undefined {
+  return isSingle(driver) ? placeOf(driver).lock : undefined
 }
 
 function isSingle({ lacks }: Driver): boolean {
@@ -190,7 +190,7 @@ function placeOf(driver: Driver): Place {
   const identity = driver.client ?? driver
   let place = places.get(identity)
   if (!place) {
-    place = { tables: new Map(), rows: new Map(), turnstile: new Turnstile() }
+    place = { tables: new Map(), rows: new Map(), lock: new FifoLock() }
     places.set(identity, place)
   }
   return place

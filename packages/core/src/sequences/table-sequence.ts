@@ -1,6 +1,12 @@
 import { RowSource, createRow } from './row-source.js'
 import { MOST_AT_ONCE, Numbering } from './numbering.js'
-import { type AdaptiveBounds, AdaptivePace, type Pace, asAsked, fixedPace } from './pace.js'
+import {
+  type AdaptiveBounds,
+  AdaptivePace,
+  type PrefetchPolicy,
+  asAsked,
+  fixedPace,
+} from './prefetch-policy.js'
 import {
   SEQUENCE_OPTIONS,
   type SequenceOptions,
@@ -19,10 +25,10 @@ export class TableSequence extends PooledSequence {
   readonly #numbering: Numbering
 
   /** @internal */
-  constructor(place: SequencePlace, name: string, options: SequenceOptions, pace: Pace) {
+  constructor(place: SequencePlace, name: string, options: SequenceOptions, prefetch: PrefetchPolicy) {
     const numbering = new Numbering(name, options)
     const source = new RowSource(() => driverAt(place), tableIn(options), name, numbering)
-    super(source, pace, numbering.bitReversed)
+    super(source, prefetch, numbering.bitReversed)
     this.#source = source
     this.#numbering = numbering
   }
@@ -116,7 +122,7 @@ export function asynchronousBatch(
 }
 
 /** @throws {IsothermError} `INVALID_VALUE` for invalid sizes. */
-export function paceOf(name: string, ranges: Ranges): Pace {
+export function paceOf(name: string, ranges: Ranges): PrefetchPolicy {
   if (ranges === 'adaptive') return new AdaptivePace(name, {})
   if (!('size' in ranges)) return new AdaptivePace(name, ranges)
   const { size, lowWater = Math.floor(size / 4) } = ranges

@@ -162,7 +162,7 @@ async function insertReturning(
 function answeredOtherwise({ table }: TableLayout, sent: number, answered: number): IsothermError {
   return new IsothermError(
     'DATABASE',
-    `An insert of ${sent} rows into ${table.name} was answered with ${answered}: nobody knows which value belongs to which row.`,
+    `An insert of ${sent} rows into ${table.name} was answered with ${answered}: it is unknown which value belongs to which row.`,
     { fix: 'Insert with returning: false, and read the rows by what is known of them.', table: table.name },
   )
 }

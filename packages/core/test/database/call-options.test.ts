@@ -34,7 +34,7 @@ describe('a driver of Spanner', () => {
     ['consistency', { consistency: 'quorum' }],
     ['upsert', { conditional: false }],
     ['tag', { tag: 'a' }],
-  ] as const)('takes no option whose mend is %s', async (fix, options) => {
+  ] as const)('takes no option whose fix is %s', async (fix, options) => {
     for (const write of [
       db.insert(item, [row], options),
       db.update(item, row, options),

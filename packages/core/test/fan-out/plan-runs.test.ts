@@ -144,7 +144,7 @@ function questionsOf(table: SampleTable): fc.Arbitrary<Question> {
     ),
     strategy: fc.constantFrom(
       undefined,
-      ...STRATEGIES.filter((each) => !['walk-buckets', 'sort-here'].includes(each)),
+      ...STRATEGIES.filter((each) => !['bucket-scan', 'client-sort'].includes(each)),
     ),
     index: fc.constantFrom(undefined, undefined, ...layout.indexes.map(({ index }) => index.name)),
     limit: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
@@ -260,14 +260,14 @@ describe('the report of a fan-out', () => {
     // 71 days: 2 of them, one of which is to come, and then twice as many each time.
     expect(reports).toMatchObject([
       {
-        strategy: 'walk-buckets',
+        strategy: 'bucket-scan',
         plans: 6,
         laterPlans: [
-          { strategy: 'walk-buckets', calls: 12, limit: 5, groups: [2, 5] },
-          { strategy: 'walk-buckets', calls: 24, limit: 5, groups: [6, 13] },
-          { strategy: 'walk-buckets', calls: 48, limit: 5, groups: [14, 29] },
-          { strategy: 'walk-buckets', calls: 96, limit: 5, groups: [30, 61] },
-          { strategy: 'walk-buckets', calls: 27, limit: 5, groups: [62, 70] },
+          { strategy: 'bucket-scan', calls: 12, limit: 5, groups: [2, 5] },
+          { strategy: 'bucket-scan', calls: 24, limit: 5, groups: [6, 13] },
+          { strategy: 'bucket-scan', calls: 48, limit: 5, groups: [14, 29] },
+          { strategy: 'bucket-scan', calls: 96, limit: 5, groups: [30, 61] },
+          { strategy: 'bucket-scan', calls: 27, limit: 5, groups: [62, 70] },
         ],
       },
     ])

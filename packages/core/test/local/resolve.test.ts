@@ -51,7 +51,7 @@ describe('startFirstWay', () => {
         '  - first: first is away.',
         '  - second: bang',
         '  - third: not asked for (ways: first, second).',
-        'To mend it: Buy one.',
+        'To fix it: Buy one.',
       ].join('\n'),
     )
     expect(error?.cause).toBeInstanceOf(AggregateError)

@@ -32,7 +32,7 @@ describe('a table of counters', () => {
     ['an expression', (t) => t.counter({ generated: '1' }) as never],
   ])('has none with %s', (_, counter) => {
     expect(messagesOf((t) => ({ hits: counter(t) }))).toStrictEqual([
-      ['hits', 'is a counter, which nobody sets.'],
+      ['hits', 'is a counter, which cannot be set.'],
     ])
   })
 

@@ -56,7 +56,7 @@ describe('a part', () => {
       if (failure) throw failure
       yield [cells(3n)]
     },
-    closeParts: async () => {},
+    closeQueryPartitions: async () => {},
   })
 
   async function part(failure?: Error) {

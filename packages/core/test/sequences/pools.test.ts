@@ -2,7 +2,7 @@ import { transact } from '@isotherm/core/adapter'
 import { IsothermError } from '@isotherm/core'
 import { asynchronous, asynchronousBatch, batch, type TableSequence } from '@isotherm/core/sequences'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { fixedPace } from '../../src/sequences/pace.js'
+import { fixedPace } from '../../src/sequences/prefetch-policy.js'
 import { RangePool } from '../../src/sequences/range-pool.js'
 import { sequenceRow } from '../../src/sequences/sequence-row.js'
 import { rejection, refusal } from '../support/refusal.js'
@@ -133,7 +133,7 @@ describe('a fetch that fails', () => {
     expect(await inTime(times(2, generator))).toEqual([first, first + 1n])
   })
 
-  it('says how to mend it once, though it is told as one that may pass', async () => {
+  it('says how to fix it once, though it is told as one that may pass', async () => {
     const error = new IsothermError('OUTCOME_UNKNOWN', 'Lost.', { fix: 'Look.' })
     const { driver } = started()
     const run = () => Promise.reject(error)
@@ -260,7 +260,7 @@ describe('close()', () => {
       await inTime(generator.next())
       const closing = transact(driver, async ({ context, life }) => {
         const row = sequenceRow(driver, 'sequences', 'n')
-        await row.turnstile.enter(life)
+        await row.lock.enter(life)
         await row.next(context, life)
         await generator.take(8)
         await new Promise((resolve) => setTimeout(resolve, 5))

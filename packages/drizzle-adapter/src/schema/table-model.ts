@@ -141,7 +141,7 @@ function areAlike(ours: Column, theirs: Column, { dialect }: TableKind): boolean
 }
 
 function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): TableOptions {
-  const { interleaving, rowDeletion, workloadOf, lintExceptions } = declared
+  const { interleaving, rowDeletion, workload, lintExceptions } = declared
   const { kind, words } = setup
   return {
     ...(interleaving && {
@@ -158,7 +158,7 @@ function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): Tab
     ...(rowDeletion && {
       rowDeletion: { property: propertyOf(rowDeletion.column), days: rowDeletion.days },
     }),
-    ...(workloadOf && { workload: workloadOf }),
+    ...(workload && { workload }),
     suppress: lintExceptions.map((exception) => lintExceptionOf(table, exception, declared)),
   }
 }

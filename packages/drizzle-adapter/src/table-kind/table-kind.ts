@@ -72,7 +72,7 @@ export interface Declarations extends DeclaredKey {
   readonly foreignKeys: readonly DeclaredForeignKey[]
   readonly checks: readonly { readonly name: string; readonly value: SQL | string }[]
   readonly rowDeletion: { readonly column: Column; readonly days: number } | undefined
-  readonly workloadOf: Workload | undefined
+  readonly workload: Workload | undefined
   readonly lintExceptions: readonly DeclaredException[]
 }
 

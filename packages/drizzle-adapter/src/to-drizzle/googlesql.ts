@@ -5,7 +5,7 @@ import { type SpannerColumn, SpannerColumnBuilder } from '../googlesql/columns/c
 import { IndexBuilder } from '../googlesql/tables/indexes.js'
 import {
   Interleaving,
-  LoadExpectation,
+  TableWorkload,
   RowDeletionPolicy,
   TableLintException,
 } from '../googlesql/tables/table-options.js'
@@ -110,7 +110,7 @@ function extrasOf(model: object): SpannerTableExtra[] {
     ...extras.checks.map(({ name, value }) => new Check(name, value)),
     ...extras.foreignKeys.map(foreignKeyOf),
     ...(rowDeletion ? [new RowDeletionPolicy(rowDeletion.column, rowDeletion.days)] : []),
-    ...(workload ? [new LoadExpectation(workload)] : []),
+    ...(workload ? [new TableWorkload(workload)] : []),
     ...extras.exceptions.map((exception) => new TableLintException(exception)),
   ]
 }

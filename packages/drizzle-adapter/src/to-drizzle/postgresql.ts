@@ -13,7 +13,7 @@ import {
 import { IndexBuilder } from '../googlesql/tables/indexes.js'
 import {
   Interleaving,
-  LoadExpectation,
+  TableWorkload,
   RowDeletionPolicy,
   TableLintException,
 } from '../googlesql/tables/table-options.js'
@@ -136,7 +136,7 @@ function extrasOf(model: object): object[] {
     ...extras.checks.map(({ name, value }) => check(name, value)),
     ...extras.foreignKeys.map(foreignKeyOf),
     ...(rowDeletion ? [new RowDeletionPolicy(rowDeletion.column, rowDeletion.days)] : []),
-    ...(workload ? [new LoadExpectation(workload)] : []),
+    ...(workload ? [new TableWorkload(workload)] : []),
     ...extras.exceptions.map((exception) => new TableLintException(exception)),
   ]
 }

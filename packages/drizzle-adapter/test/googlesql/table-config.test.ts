@@ -1,6 +1,6 @@
 import {
   check,
-  workloadOf,
+  workload,
   foreignKey,
   getTableConfig,
   index,
@@ -42,14 +42,14 @@ const children = spannerSchema('s').table(
     check('positive', gt(t.line, 0n)),
     foreignKey({ name: 'own', columns: [t.parentId], foreignColumns: [parents.id] }).notEnforced(),
     rowDeletionPolicy(t.at, { days: 7 }),
-    workloadOf({ writesPerSecond: 5 }),
+    workload({ writesPerSecond: 5 }),
     lintException({ rule: 'spanner/wide-column-in-row-tree', reason: 'small' }),
   ],
 )
 
 it('tells all that a table was told', () => {
   const config = getTableConfig(children)
-  expect(config).toMatchObject({ name: 'Child', schema: 's', workloadOf: { writesPerSecond: 5 } })
+  expect(config).toMatchObject({ name: 'Child', schema: 's', workload: { writesPerSecond: 5 } })
   expect(config.columns.map(({ name }) => name)).toEqual(['id', 'line', 'name', 'parentId', 'at'])
   expect(config.primaryKeys[0]!.parts.map(({ column, order }) => [column.name, order])).toEqual([
     ['id', 'asc'],
@@ -100,7 +100,7 @@ it('tells nothing of what was not said', () => {
     uniqueConstraints: [],
     interleaving: undefined,
     rowDeletion: undefined,
-    workloadOf: undefined,
+    workload: undefined,
     lintExceptions: [],
   })
 })

@@ -3,7 +3,7 @@ import {
   bytea,
   commitTimestamp,
   descTimestamp,
-  workloadOf,
+  workload,
   hashKey,
   immutable,
   index,
@@ -103,7 +103,7 @@ export const customers = pgTable(
       .on(t.changedAt.desc())
       .shard({ shards: 8, of: [t.customerId] }),
     unique().on(t.name, t.born),
-    workloadOf({ writesPerSecond: 10 }),
+    workload({ writesPerSecond: 10 }),
     lintException({ rule: 'monotonic-index', on: 'customers_by_name', reason: 'few' }),
   ],
 )

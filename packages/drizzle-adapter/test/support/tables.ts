@@ -5,7 +5,7 @@ import {
   check,
   date,
   descTimestamp,
-  workloadOf,
+  workload,
   float32,
   float64,
   foreignKey,
@@ -85,7 +85,7 @@ export const customers = spannerTable(
       .on(desc(t.changedAt))
       .shard({ shards: 8, of: [t.customerId] }),
     unique().on(t.name, t.born),
-    workloadOf({ writesPerSecond: 10 }),
+    workload({ writesPerSecond: 10 }),
     lintException({ rule: 'monotonic-index', on: 'customers_by_name', reason: 'few' }),
   ],
 )

@@ -29,7 +29,7 @@ import {
 import { AT_COMMIT, HISTORY_TABLE, type MigrationRecord, type Stamped } from './tables.js'
 import { randomUUID } from 'node:crypto'
 import type { DmlToRun, HeldLease, HistoryChange, MigrationStore } from './store.js'
-import { type MigrationDriver, Pace, pause } from '../options.js'
+import { type MigrationDriver, Backoff, pause } from '../options.js'
 
 /** The partition in which everything lies: one history for a keyspace. */
 const SCOPE = 'migrations'
@@ -386,11 +386,11 @@ export class ConditionalStore implements MigrationStore {
 
   /** Waits for the table that another migrator is making; throws the database's error if it never appears. */
   async #appeared(alreadyExists: IsothermError, call: CallOptions): Promise<void> {
-    const pace = new Pace(50, 1_000)
+    const backoff = new Backoff(50, 1_000)
     const endsAt = performance.now() + PATIENCE
     while (!(await this.#isThere(call))) {
       if (performance.now() > endsAt) throw alreadyExists
-      await pause(pace.next(), call.signal)
+      await pause(backoff.next(), call.signal)
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   withRetries,
 } from '@isotherm/core/engine'
 import { type Dialect, namespacesOf, sqlOf } from '@isotherm/core/tools'
-import { type MigrationDriver, Pace, beginChange, pause } from '../options.js'
+import { type MigrationDriver, Backoff, beginChange, pause } from '../options.js'
 
 const TEXT: WireType = { kind: 'string', length: 'max' }
 
@@ -98,12 +98,12 @@ async function finish(
     const isKnown = await schemaChanges.state(id, call).catch(() => undefined)
     if (!isKnown) throw error
   }
-  const pace = new Pace()
+  const backoff = new Backoff()
   for (;;) {
     const state = await schemaChanges.state(id, call)
     if (state?.error) throw state.error
     if (!state || state.done) return
-    await pause(pace.next(), call.signal)
+    await pause(backoff.next(), call.signal)
   }
 }
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { IsothermError } from '@isotherm/core/engine'
-import { Pace, pause, refuseStopped } from '../options.js'
+import { Backoff, pause, refuseStopped } from '../options.js'
 import { leaseClock } from './lease-clock.js'
 import type { LeaseRecord } from './tables.js'
 
@@ -45,7 +45,7 @@ export async function takeOrWait(
   holder: () => Promise<LeaseHolder | undefined>,
 ): Promise<void> {
   const endsAt = performance.now() + wait
-  const pace = new Pace(50, 1_000)
+  const backoff = new Backoff(50, 1_000)
   for (let first = true; ; first = false) {
     refuseStopped(signal)
     // What takes it may have to wait for what its holder does.
@@ -54,7 +54,7 @@ export async function takeOrWait(
     const left = endsAt - performance.now()
     if (left <= 0) throw locked(other, wait)
     onWait?.(other)
-    await pause(Math.min(pace.next(), left), signal)
+    await pause(Math.min(backoff.next(), left), signal)
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type IsothermError, Limits, type SchemaChangeState, withRetries } from '@isotherm/core/engine'
 import { withoutComments } from '@isotherm/core/tools'
-import { Pace, beginChange, pause } from '../options.js'
+import { Backoff, beginChange, pause } from '../options.js'
 import { differOf } from '../plan/diff-schemas.js'
 import type { MigrationRecord } from '../history/tables.js'
 import { type MigrationRun, isEnd, isRefusal } from './session.js'
@@ -119,7 +119,7 @@ async function awaitBatch(
     await run.write({ to: 'forgotten', records: run.keys(run.finished + 1, batch.to) })
     return false
   }
-  const pace = new Pace()
+  const backoff = new Backoff()
   const told = new Map<number, number>()
   let knownAt = performance.now()
   for (let state = begun; ; state = undefined) {
@@ -129,13 +129,13 @@ async function awaitBatch(
     }
     if (state) {
       knownAt = performance.now()
-      if (await writeApplied(run, batch, state)) pace.hurry()
+      if (await writeApplied(run, batch, state)) backoff.hurry()
       if (isUnknown(state)) throw run.unknown(run.finished + 1, state.error)
       if (state.error) return run.fail(run.finished + 1, batch.to, state.error)
       if (state.done) return true
       tellProgress(run, batch, state, told)
     }
-    await pause(pace.next(), run.services.signal)
+    await pause(backoff.next(), run.services.signal)
   }
 }
 

@@ -71,12 +71,8 @@ function update(
 
 function layoutOf({ table, layout }: Mutation): TableLayout {
   if (layout) return layout
-  throw new IsothermError(
-    'UNSUPPORTED',
-    `Rows of ${table} cannot be written: nobody has said what its key is.`,
-    {
-      fix: 'Give the layout of the table with them.',
-      table,
-    },
-  )
+  throw new IsothermError('UNSUPPORTED', `Rows of ${table} cannot be written: its key is unknown.`, {
+    fix: 'Give the layout of the table with them.',
+    table,
+  })
 }

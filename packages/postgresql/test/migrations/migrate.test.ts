@@ -71,10 +71,10 @@ describe('migrate on PGlite', () => {
     expect(await migrationStatus(driver, [broken])).toMatchObject([
       { state: 'failed', done: 0, failed: { statement: 2 } },
     ])
-    const mended = migrationOf('broken', table('a'), 'CREATE INDEX a_by_v ON a (v)', table('b'))
-    expect(await migrate(driver, [mended], { dialect })).toMatchObject({ statements: 3 })
+    const fixed = migrationOf('broken', table('a'), 'CREATE INDEX a_by_v ON a (v)', table('b'))
+    expect(await migrate(driver, [fixed], { dialect })).toMatchObject({ statements: 3 })
     expect(await tables(driver)).toEqual(['a', 'b'])
-    expect(await migrationStatus(driver, [mended])).toMatchObject([{ state: 'applied', done: 3 }])
+    expect(await migrationStatus(driver, [fixed])).toMatchObject([{ state: 'applied', done: 3 }])
   })
 
   it('keeps what ran before a statement that rows violate', async () => {

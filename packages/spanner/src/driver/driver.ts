@@ -57,7 +57,7 @@ import {
   tagged,
   timestampBounds,
 } from './requests.js'
-import { collectRows, describedTaker, rowTaker } from './result-stream.js'
+import { collectRows, describedCollector, rowCollector } from './result-stream.js'
 import { applySchemaChange, spannerSchemaChanges } from './schema-changes.js'
 import { singleUse } from './sessions.js'
 import { spannerSnapshot } from './snapshot.js'
@@ -167,7 +167,7 @@ function spannerOf(
     const own = timeLimit(call.timeoutMs, timeoutMs)
     const handle = new CallHandle()
     const stream = source.runStream({ ...sqlRequest(statement, own, dialect, handle), ...served(call) })
-    return collectRows(stream, handle, rowTaker(rowDecoder(types), types.length), own, call)
+    return collectRows(stream, handle, rowCollector(rowDecoder(types), types.length), own, call)
   }
 
   const read = async (source: ClientSnapshot, request: ReadRequest, call: CallOptions): Promise<Cells[]> => {
@@ -179,7 +179,7 @@ function spannerOf(
       ...readRequest(request, own, handle),
       ...served(call),
     })
-    return collectRows(stream, handle, rowTaker(columnsDecoder(columns), columns.length), own, call)
+    return collectRows(stream, handle, rowCollector(columnsDecoder(columns), columns.length), own, call)
   }
 
   const run = async (
@@ -191,7 +191,7 @@ function spannerOf(
     const own = timeLimit(call.timeoutMs, timeoutMs)
     const handle = new CallHandle()
     const stream = source.runStream({ ...sqlRequest(statement, own, dialect, handle), ...served(call) })
-    const described = describedTaker()
+    const described = describedCollector()
     const rows = await collectRows(stream, handle, described.take, own, call)
     const { columns, rowCount } = described
     return { columns, rows, ...(rowCount !== undefined && { rowCount }) }

@@ -1,7 +1,7 @@
 import {
   type CallOptions,
   IsothermError,
-  type PartRequest,
+  type QueryPartitionRequest,
   type PartitionOptions,
   type PartitionedReads,
   type SqlDialectRuntime,
@@ -32,20 +32,24 @@ export function encodeToken({ session, transaction, partition }: PartPlace): str
 
 /**
  * @param database the full name of the database that is to be read
- * @throws {IsothermError} `INVALID_PART` for an invalid token, or one of another database.
+ * @throws {IsothermError} `INVALID_QUERY_PARTITION` for an invalid token, or one of another database.
  */
 export function decodeToken(token: string, database: string): PartPlace {
   const [session, transaction, partition] = texts(Buffer.from(token, 'base64url').toString())
   if (session === undefined || transaction === undefined || partition === undefined) {
-    throw new IsothermError('INVALID_PART', 'The part is damaged.', {
-      fix: 'Pass parts on just as queryPartitions() returned them.',
+    throw new IsothermError('INVALID_QUERY_PARTITION', 'The query partition is damaged.', {
+      fix: 'Pass query partitions on just as queryPartitions() returned them.',
     })
   }
   const [own = session] = session.split('/sessions/')
   if (!isSame(own, database)) {
-    throw new IsothermError('INVALID_PART', `The part is one of ${own}, not of ${database}.`, {
-      fix: 'Read it with the database that it was made with.',
-    })
+    throw new IsothermError(
+      'INVALID_QUERY_PARTITION',
+      `The query partition is one of ${own}, not of ${database}.`,
+      {
+        fix: 'Read it with the database that it was made with.',
+      },
+    )
   }
   return { session, transaction, partition }
 }
@@ -77,7 +81,7 @@ type BatchTransaction = ReturnType<Database['batchTransaction']>
  *
  * Source: https://cloud.google.com/spanner/docs/reads#read_data_in_parallel
  *
- * @param timeoutMs of a call, and how long a part that is read may stay silent, in milliseconds
+ * @param timeoutMs of a call, and how long a query partition that is read may stay silent, in milliseconds
  */
 export function spannerPartitions(
   database: Database,
@@ -87,7 +91,7 @@ export function spannerPartitions(
   // The request is the same each time: the service compares it with the one that was split.
   async function split(
     session: Session,
-    request: PartRequest,
+    request: QueryPartitionRequest,
     options: PartitionOptions,
     own: number,
   ): Promise<{ transaction: BatchTransaction; tokens: string[] }> {
@@ -120,7 +124,7 @@ export function spannerPartitions(
       const own = timeLimit(options.timeoutMs, timeoutMs)
       let isGivenUp = false
       const work = async () => {
-        // A session of its own: it ends with the parts, and nothing else happens in it that would end them.
+        // A session of its own: it ends with the query partitions, and nothing else happens in it that would end them.
         const [session] = await database.createSession({ gaxOptions: { timeout: clientLimit(own) } })
         let isUsed = false
         try {
@@ -179,7 +183,7 @@ export function spannerPartitions(
       }
     },
 
-    async closeParts(token, options: CallOptions = {}) {
+    async closeQueryPartitions(token, options: CallOptions = {}) {
       const own = timeLimit(options.timeoutMs, timeoutMs)
       const { session } = decodeToken(token, database.formattedName_)
       const remove = () => database.session(session).delete({ timeout: clientLimit(own) })
@@ -204,7 +208,7 @@ function unsplittable(error: unknown): IsothermError | undefined {
   return new IsothermError('UNSUPPORTED', 'The database cannot split this statement.', { cause: error })
 }
 
-/** A part whose session, transaction or token the database does not know any more. */
+/** A query partition whose session, transaction or token the database does not know any more. */
 function gone(error: unknown): IsothermError | undefined {
   if (!(error instanceof IsothermError)) return undefined
   const { code, message } = error
@@ -214,7 +218,7 @@ function gone(error: unknown): IsothermError | undefined {
   if (!isGone) return undefined
   return new IsothermError(
     'SNAPSHOT_EXPIRED',
-    'The parts are gone: they were closed, or nobody read any of them for an hour.',
+    'The query partitions are gone: they were closed, or nobody read any of them for an hour.',
     { fix: 'Ask for queryPartitions() again, and read all of them.', cause: error },
   )
 }

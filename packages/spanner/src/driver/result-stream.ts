@@ -76,7 +76,7 @@ interface PartialResultSet {
 export function collectRows(
   stream: Readable,
   handle: CallHandle,
-  take: RowTaker,
+  take: RowCollector,
   timeoutMs: number,
   { signal }: CallOptions,
 ): Promise<unknown[][]> {
@@ -113,9 +113,9 @@ export function collectRows(
 }
 
 /** Adds the rows of one message after the other to a list; what a message leaves unfinished waits for the next one. */
-type RowTaker = (part: PartialResultSet, rows: unknown[][]) => void
+type RowCollector = (part: PartialResultSet, rows: unknown[][]) => void
 
-export function rowTaker(decode: RowDecoder, width: number): RowTaker {
+export function rowCollector(decode: RowDecoder, width: number): RowCollector {
   let values: ProtoValue[] = []
   let unfinished: ProtoValue | undefined
   return (part, rows) => {
@@ -199,18 +199,18 @@ function decodeOf(type: ResultType): Decode {
   }
 }
 
-interface DescribedTaker {
+interface DescribedCollector {
   readonly columns: ResultColumn[]
   /** Once all rows are taken: what a DML statement touched. */
   readonly rowCount: number | undefined
-  readonly take: RowTaker
+  readonly take: RowCollector
 }
 
 /** Takes rows of whatever columns the first message speaks of. */
-export function describedTaker(): DescribedTaker {
+export function describedCollector(): DescribedCollector {
   const columns: ResultColumn[] = []
   let rowCount: number | undefined
-  let inner: RowTaker | undefined
+  let inner: RowCollector | undefined
   return {
     columns,
     get rowCount() {
@@ -223,7 +223,7 @@ export function describedTaker(): DescribedTaker {
         const struct = part.metadata?.rowType
         if (!struct || struct.fields.length === 0) return
         for (const column of columnsOf(struct)) columns.push(column)
-        inner = rowTaker(rowDecoderOf(columns.map(({ type }) => decodeOf(type))), columns.length)
+        inner = rowCollector(rowDecoderOf(columns.map(({ type }) => decodeOf(type))), columns.length)
       }
       inner(part, rows)
     },
@@ -251,7 +251,7 @@ export async function* rowBatches(
   width: number,
   { timeoutMs, silence, signal }: StreamLimits,
 ): AsyncGenerator<readonly Cells[], void, undefined> {
-  const take = rowTaker(decode, width)
+  const take = rowCollector(decode, width)
   const arrived: Cells[][] = []
   let failure: unknown
   let isOver = false

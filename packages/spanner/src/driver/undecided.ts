@@ -221,7 +221,7 @@ export function undecidedDriver(
           const limits = new Limits(options ?? {})
           yield* (await decide(options)).queryPartitions!.readQueryPartition(request, token, limits.options)
         },
-        closeParts: (token, options) => queryPartitions.closeParts(token, options),
+        closeQueryPartitions: (token, options) => queryPartitions.closeQueryPartitions(token, options),
       },
     }),
   }

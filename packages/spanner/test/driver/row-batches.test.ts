@@ -6,7 +6,7 @@ import {
   type StreamLimits,
   collectRows,
   rowBatches,
-  rowTaker,
+  rowCollector,
 } from '../../src/driver/result-stream.js'
 import { decodeToken, encodeToken } from '../../src/driver/partitions.js'
 import { rowDecoder } from '../../src/driver/values.js'
@@ -154,7 +154,7 @@ describe("rows of the client's stream", () => {
     [
       'timeout of the call',
       async (stream) => {
-        const take = rowTaker(rowDecoder([{ kind: 'string' }, { kind: 'string' }] as never), 2)
+        const take = rowCollector(rowDecoder([{ kind: 'string' }, { kind: 'string' }] as never), 2)
         const rows = await collectRows(stream, new MessageGate(), take, 20, {})
         return rows.map(([id]) => Number(id))
       },
@@ -238,16 +238,16 @@ describe("a part's token", () => {
     Buffer.from('[1, 2, 3]').toString('base64url'),
     Buffer.from('["a"]').toString('base64'),
   ])('is refused where it is none: %s', (token) => {
-    expect(refusal(() => decodeToken(token, database)).code).toBe('INVALID_PART')
+    expect(refusal(() => decodeToken(token, database)).code).toBe('INVALID_QUERY_PARTITION')
   })
 
   it('is refused by another database', () => {
     const elsewhere = `${database}2`
     expect(refusal(() => decodeToken(encodeToken(place), elsewhere)).message).toContain(
-      `The part is one of ${database}, not of ${elsewhere}.`,
+      `The query partition is one of ${database}, not of ${elsewhere}.`,
     )
     expect(refusal(() => decodeToken(encodeToken(place), 'projects/q/instances/i/databases/d')).code).toBe(
-      'INVALID_PART',
+      'INVALID_QUERY_PARTITION',
     )
   })
 })

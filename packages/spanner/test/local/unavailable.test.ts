@@ -47,7 +47,7 @@ it('names all three ways and what each one said', async () => {
       `  - binary: ${binary}: it ended with exit code 3. Its output ends:`,
       '      a library is missing',
       '  - docker: not asked for (ways: environment, binary).',
-      'To mend it: Set SPANNER_EMULATOR_HOST to a running emulator, or install the emulator of the Google Cloud CLI ' +
+      'To fix it: Set SPANNER_EMULATOR_HOST to a running emulator, or install the emulator of the Google Cloud CLI ' +
         '(gcloud components install cloud-spanner-emulator), or run Docker and install the package testcontainers.',
     ].join('\n'),
   })

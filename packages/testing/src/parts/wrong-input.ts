@@ -66,7 +66,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     'db.increment': (options) => db.increment('Person', row, options),
     'db.transaction': (options) => db.transaction(async () => {}, options),
     'db.readQueryPartition': (options) => db.readQueryPartition(Person, {} as never, options),
-    'db.closeParts': (options) => db.closeParts({} as never, options),
+    'db.closeQueryPartitions': (options) => db.closeQueryPartitions({} as never, options),
     options: (options) => db.fanOut(Person).options(options),
   }
 

@@ -159,7 +159,7 @@ export function extrasOf(table: TableSchema, primaryKey: boolean, context: Extra
     ...(rowDeletion
       ? [single('rowDeletionPolicy', own(rowDeletion.property), { days: rowDeletion.days })]
       : []),
-    ...(workload ? [single('workloadOf', { ...workload })] : []),
+    ...(workload ? [single('workload', { ...workload })] : []),
     ...exceptions.map(({ rule, on, reason }) =>
       single('lintException', { rule, on: exceptionOn(table, on), reason }),
     ),

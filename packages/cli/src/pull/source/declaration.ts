@@ -285,7 +285,7 @@ export function declarationsOf(table: TableSchema, context: DeclarationContext):
 }
 
 function hashedNote(by: string): string {
-  return `Hashed into ${by}: an update would leave the row where nobody looks for it, and is refused.`
+  return `Hashed into ${by}: an update would leave the row where no read looks for it, and is refused.`
 }
 
 /** A note on properties that a plain column cannot declare. */

@@ -174,7 +174,7 @@ export async function aggregatedHere(request: AggregateRequest, query: Aggregate
   const inputs = { now: clockOf(request.table.layout), seed: 0 }
   const plan = new Planner(request.table, asked, driver, inputs).first()
   if (plan.strategy === 'nothing') return []
-  const table = narrowed(request.table, plan.filteredHere ? request.condition : undefined, query)
+  const table = narrowed(request.table, plan.clientFilter ? request.condition : undefined, query)
   const groups = new Groups(table.layout, query)
   const target = { telemetry, system: driver.system, table: table.layout.table.name }
   await spanned(target, 'aggregate', async () => {
@@ -207,7 +207,7 @@ const EVERY_ROW = {
   order: [],
   after: undefined,
   limit: undefined,
-  forced: 'sort-here',
+  forced: 'client-sort',
   index: undefined,
   apart: false,
   consistentPages: false,

@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type Cells,
   type Driver,
-  type PartRequest,
+  type QueryPartitionRequest,
   type PartitionedReads,
   type TimestampBound,
   type ReadOptions,
@@ -18,7 +18,14 @@ import { isImpossible, tableConstraints } from '../plan/constraints.js'
 import { conditionFrom, describeCondition } from '../plan/cursor.js'
 import { isImplied, shardRange } from '../plan/key-ranges.js'
 import { invalidQuery } from '../plan/order.js'
-import { type QueryPartition, type PartSource, checkTable, makePart, openPart, partRequest } from './part.js'
+import {
+  type QueryPartition,
+  type QueryPartitionSource,
+  checkTable,
+  makeQueryPartition,
+  openQueryPartition,
+  queryPartitionRequest,
+} from './query-partition.js'
 import type { FanOutServices } from '../plan/request.js'
 import { shardsToRead } from '../plan/partitions.js'
 import type { PlainRow } from '../../engine/codec.js'
@@ -56,7 +63,7 @@ interface PartitionedQuery {
 }
 
 /** Splits a query into query partitions that together hold each of its rows once, in one snapshot. */
-export async function openParts(
+export async function openQueryPartitions(
   query: PartitionedQuery,
   wish: number,
   { dataBoost = false }: PartitionsOptions,
@@ -81,10 +88,12 @@ export async function openParts(
   }
   const [first] = tokens
   const close = async (options?: CallOptions): Promise<void> => {
-    if (first !== undefined) await partitioned.closeParts(first, options)
+    if (first !== undefined) await partitioned.closeQueryPartitions(first, options)
   }
   return {
-    partitions: tokens.map((token) => makePart(table, { ...content, token }, services.cursorSecrets)),
+    partitions: tokens.map((token) =>
+      makeQueryPartition(table, { ...content, token }, services.cursorSecrets),
+    ),
     close,
     [Symbol.asyncDispose]: () => close(),
   }
@@ -93,13 +102,13 @@ export async function openParts(
 /** @throws {IsothermError} `UNSUPPORTED` for a driver that cannot read in parts. */
 export function partitionsOf({ name, queryPartitions }: Driver): PartitionedReads {
   if (queryPartitions) return queryPartitions
-  throw new IsothermError('UNSUPPORTED', `${name} cannot split a read into parts.`, {
+  throw new IsothermError('UNSUPPORTED', `${name} cannot split a read into query partitions.`, {
     fix: 'Read the query as it is: for await (const row of query).',
   })
 }
 
 interface Split {
-  readonly source: PartSource
+  readonly source: QueryPartitionSource
   readonly readTimestamp: string
   readonly tokens: readonly string[]
 }
@@ -111,10 +120,10 @@ async function split(
 ): Promise<Split> {
   const { table, condition } = query
   const [best, ...others] = sources(query)
-  const asked = async (source: PartSource | undefined): Promise<Split> => {
+  const asked = async (source: QueryPartitionSource | undefined): Promise<Split> => {
     // No row can match.
     if (source === undefined) return { source: {}, readTimestamp: new Date().toISOString(), tokens: [] }
-    const request: PartRequest = partRequest({ source }, table)
+    const request: QueryPartitionRequest = queryPartitionRequest({ source }, table)
     const { readTimestamp, tokens } = await partitioned.partition(request, options)
     return { source, readTimestamp: readTimestamp.toISOString(), tokens }
   }
@@ -135,7 +144,7 @@ async function split(
  *
  * Source: https://cloud.google.com/spanner/docs/reads#read_data_in_parallel
  */
-function sources({ table, condition }: PartitionedQuery): readonly PartSource[] {
+function sources({ table, condition }: PartitionedQuery): readonly QueryPartitionSource[] {
   const { layout, dialect } = table
   // All of it, whichever shards there are.
   if (condition === undefined) return [{}]
@@ -155,16 +164,22 @@ function refuseUnsplittable(query: PartitionedQuery, wish: number): void {
   const { layout } = query.table
   const refuse = (what: string, fix: string) => invalidQuery(layout, `cannot be split ${what}`, fix)
   if (!Number.isSafeInteger(wish) || wish < 1) {
-    throw refuse(`into ${shown(wish)} parts.`, 'Wish for a whole number of parts, from 1.')
+    throw refuse(
+      `into ${shown(wish)} query partitions.`,
+      'Ask for a whole number of query partitions, from 1.',
+    )
   }
   if (query.wanted.length > 0) {
-    throw refuse('in an order.', 'Leave orderBy out, and sort what the parts hold; parts have no order.')
+    throw refuse(
+      'in an order.',
+      'Leave orderBy out, and sort the rows of the query partitions; these have no order.',
+    )
   }
   if (query.limit !== undefined) {
     throw refuse('with a limit.', 'Leave limit out, and stop reading; or read a page().')
   }
   if (query.cursor !== undefined) {
-    throw refuse('after a cursor.', 'Leave after out, and filter by where; parts have no order.')
+    throw refuse('after a cursor.', 'Leave after out, and filter by where; query partitions have no order.')
   }
   if (query.includes.list.length > 0) {
     throw refuse('with children.', 'Leave include out, and split the query of the children for itself.')
@@ -172,13 +187,13 @@ function refuseUnsplittable(query: PartitionedQuery, wish: number): void {
   if (query.index !== undefined || query.forced !== undefined) {
     throw refuse(
       query.index === undefined ? 'with a strategy.' : 'with an index.',
-      'Leave useIndex and strategy out: parts are read from the table, in a way of their own.',
+      'Leave useIndex and strategy out: query partitions are read from the table.',
     )
   }
   if (query.isPartial) {
     throw refuse(
       'with shards missing.',
-      "Leave onShardError('partial') out: a part that fails can be read again by itself.",
+      "Leave onShardError('partial') out: a query partition that fails can be read again by itself.",
     )
   }
 }
@@ -186,14 +201,14 @@ function refuseUnsplittable(query: PartitionedQuery, wish: number): void {
 /** Options of reading a query partition that override those of its query. */
 export type QueryPartitionOptions = Omit<ReadQueryPartitionOptions, 'dataBoost'>
 
-/** @throws {IsothermError} `INVALID_PART` at once, for a query partition that this database object cannot read. */
+/** @throws {IsothermError} `INVALID_QUERY_PARTITION` at once, for a query partition that this database object cannot read. */
 export function readQueryPartition(
   { driver, telemetry, cursorSecrets }: FanOutServices,
   table: CompiledTable,
   given: QueryPartition,
   options: QueryPartitionOptions,
 ): RowIterator<PlainRow> {
-  const part = openPart(given, cursorSecrets)
+  const part = openQueryPartition(given, cursorSecrets)
   checkTable(part, table)
   const { dataBoost, priority, tag, directedReads, source, token } = part
   const call: ReadQueryPartitionOptions = {
@@ -205,7 +220,7 @@ export function readQueryPartition(
     // Many parts may listen to one signal: no leak, whatever Node would say of more than ten.
     ...(options.signal && { signal: AbortSignal.any([options.signal]) }),
   }
-  const request = partRequest(part, table)
+  const request = queryPartitionRequest(part, table)
   const filter = 'filter' in source ? source.filter : undefined
   const matches = filter && predicateOf(conditionFrom(table.layout, filter), table.dialect)
   const partitioned = partitionsOf(driver)
@@ -216,13 +231,13 @@ export function readQueryPartition(
   )
 }
 
-/** @throws {IsothermError} `INVALID_PART` for a value that is not a query partition. */
-export async function closeParts(
+/** @throws {IsothermError} `INVALID_QUERY_PARTITION` for a value that is not a query partition. */
+export async function closeQueryPartitions(
   { driver, cursorSecrets }: FanOutServices,
   given: QueryPartition,
   options: CallOptions,
 ): Promise<void> {
-  await partitionsOf(driver).closeParts(openPart(given, cursorSecrets).token, options)
+  await partitionsOf(driver).closeQueryPartitions(openQueryPartition(given, cursorSecrets).token, options)
 }
 
 async function* batchesOf(
@@ -247,11 +262,15 @@ async function* batchesOf(
   const explained = (error: unknown): unknown => {
     if (signal?.aborted) return cancelled(name, signal)
     if (timeoutMs === undefined || !limits.isOver) return brokenOff(name, taken, error)
-    return new IsothermError('TIMEOUT', `The part of ${name} was not read within ${timeoutMs} ms.`, {
-      fix: 'Give it a longer timeoutMs, or none: a part may take as long as its rows do.',
-      table: name,
-      cause: error,
-    })
+    return new IsothermError(
+      'TIMEOUT',
+      `The query partition of ${name} was not read within ${timeoutMs} ms.`,
+      {
+        fix: 'Give it a longer timeoutMs, or none: a query partition may take as long as its rows do.',
+        table: name,
+        cause: error,
+      },
+    )
   }
   let batches: AsyncIterator<readonly Cells[]> | undefined
   let failure: unknown
@@ -280,10 +299,14 @@ async function* batchesOf(
 }
 
 function cancelled(name: string, signal: AbortSignal): IsothermError {
-  return new IsothermError('CANCELLED', `The reading of a part of ${name} was cancelled by its signal.`, {
-    table: name,
-    cause: signal.reason,
-  })
+  return new IsothermError(
+    'CANCELLED',
+    `The reading of a query partition of ${name} was cancelled by its signal.`,
+    {
+      table: name,
+      cause: signal.reason,
+    },
+  )
 }
 
 /** The database resumes the reads that it can. Any other read would begin at the first row, and rows would come twice. */
@@ -291,9 +314,9 @@ function brokenOff(name: string, taken: number, error: unknown): unknown {
   if (taken === 0 || !(error instanceof IsothermError) || !error.retryable) return error
   return new IsothermError(
     error.code,
-    `The part of ${name} broke off after ${taken} rows, and cannot be resumed: ${error.message}`,
+    `The query partition of ${name} broke off after ${taken} rows, and cannot be resumed: ${error.message}`,
     {
-      fix: 'Undo what came of these rows, and read the part again from its beginning: it holds the same rows.',
+      fix: 'Undo what came of these rows, and read the query partition again from its beginning: it holds the same rows.',
       table: name,
       retryable: true,
       cause: error,

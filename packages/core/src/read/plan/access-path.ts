@@ -120,7 +120,7 @@ function pathBy(
   }
   const choice = dialect.sql ? cheapest(request, shape, costs) : firstPossible(request, shape, groups.count)
   // A client-side sort reads rows in storage order, and all of them: its order differs from the cursor's.
-  const isSorted = choice.strategy === 'sort-here'
+  const isSorted = choice.strategy === 'client-sort'
   const { keys, reversed } = found && !isSorted ? found : { keys: stored, reversed: false }
   // The same below each partition key.
   const within = boundedRange([], clusteringFields(keys), constraints)
@@ -188,8 +188,8 @@ function cheapest({ forced, apart }: FanOutRequest, shape: QueryShape, costs: Co
 function firstPossible({ forced }: FanOutRequest, shape: QueryShape, groups: number): Choice {
   const why = forced && obstacle(forced, shape)
   const isPossible = (strategy: Strategy): boolean => obstacle(strategy, shape) === undefined
-  const isScan = groups > 1 && isPossible('walk-buckets')
-  const best = isScan ? 'walk-buckets' : isPossible('merge-shards') ? 'merge-shards' : 'sort-here'
+  const isScan = groups > 1 && isPossible('bucket-scan')
+  const best = isScan ? 'bucket-scan' : isPossible('merge-shards') ? 'merge-shards' : 'client-sort'
   return {
     strategy: forced && !why ? forced : best,
     obstacle: why && `${forced} ${why}`,

@@ -138,9 +138,9 @@ export function windowRows(probe: number, ranges: number): number {
  * For tables whose rows are in partitions, which statements cannot read together:
  *
  * - `merge-shards`: the same, a stream per partition.
- * - `walk-buckets`: a bucket scan: one time bucket after another, newest or oldest first, each merged like that, and only
+ * - `bucket-scan`: a bucket scan: one time bucket after another, newest or oldest first, each merged like that, and only
  *   as far as rows are wanted.
- * - `sort-here`: all rows of all partitions, with a client-side filter and sort, one time bucket after another where the
+ * - `client-sort`: all rows of all partitions, with a client-side filter and sort, one time bucket after another where the
  *   order allows; with a limit, only the rows within it are kept.
  */
 export type Strategy =
@@ -150,11 +150,11 @@ export type Strategy =
   | 'push-down'
   | 'bounded-range'
   | 'back-join'
-  | 'walk-buckets'
-  | 'sort-here'
+  | 'bucket-scan'
+  | 'client-sort'
 
 /** The strategies that are chosen by their costs. */
-export type EstimatedStrategy = Exclude<Strategy, 'walk-buckets' | 'sort-here'>
+export type EstimatedStrategy = Exclude<Strategy, 'bucket-scan' | 'client-sort'>
 
 export const ESTIMATED_STRATEGIES: readonly EstimatedStrategy[] = [
   'read-ranges',
@@ -165,10 +165,10 @@ export const ESTIMATED_STRATEGIES: readonly EstimatedStrategy[] = [
   'back-join',
 ]
 
-export const STRATEGIES: readonly Strategy[] = [...ESTIMATED_STRATEGIES, 'walk-buckets', 'sort-here']
+export const STRATEGIES: readonly Strategy[] = [...ESTIMATED_STRATEGIES, 'bucket-scan', 'client-sort']
 
 /** The strategies of an engine without statements over several partitions. */
-export const PARTITION_STRATEGIES: readonly Strategy[] = ['merge-shards', 'walk-buckets', 'sort-here']
+export const PARTITION_STRATEGIES: readonly Strategy[] = ['merge-shards', 'bucket-scan', 'client-sort']
 
 /** How many partitions of several groups are asked together at most, though one group may have more. */
 const MAX_TOGETHER = 1_024
@@ -224,11 +224,11 @@ export function obstacle(strategy: Strategy, shape: QueryShape): string | undefi
       if (readable) return 'needs an index that lacks columns of the rows'
       if (!shape.joinable) return 'needs an index that holds what the rows are ordered by'
       return needsKeyOrder
-    case 'walk-buckets':
+    case 'bucket-scan':
       if (shape.statements) return 'needs rows that lie in partitions'
       if (!shape.bucketed) return 'needs a time bucket in the partition key'
       return shape.bucketOrdered ? needsKeyOrder : 'needs the order of its time buckets'
-    case 'sort-here':
+    case 'client-sort':
       return shape.statements ? 'needs rows that lie in partitions' : undefined
     case 'merge-shards':
       // Statements sort what the key does not.

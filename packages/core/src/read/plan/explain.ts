@@ -37,7 +37,7 @@ function asFar(plan: FanOutPlan): string {
 
 /** Whether more buckets may follow those of the planned calls. */
 function isPart({ strategy, partitions = 0, calls }: FanOutPlan): boolean {
-  return (strategy === 'walk-buckets' || strategy === 'sort-here') && calls.length < partitions
+  return (strategy === 'bucket-scan' || strategy === 'client-sort') && calls.length < partitions
 }
 
 /** A line for each include, those of children named after the property that they are in. */
@@ -67,7 +67,7 @@ function planText(plan: FanOutPlan): string {
     partitions,
     buckets,
     filter,
-    filteredHere,
+    clientFilter,
     order,
     limit,
     snapshot,
@@ -82,11 +82,11 @@ function planText(plan: FanOutPlan): string {
     lines.push(`buckets   ${count}, each a ${by} of ${of}: ${first === last ? first : `${first} to ${last}`}`)
   }
   if (partitions !== undefined) {
-    const rows = strategy === 'sort-here' ? ', all rows of each' : ''
+    const rows = strategy === 'client-sort' ? ', all rows of each' : ''
     lines.push(`reads     ${partitions} partition${partitions === 1 ? '' : 's'}${asFar(plan)}${rows}`)
   }
   if (filter)
-    lines.push(`filter    ${JSON.stringify(filter)}${filteredHere ? ', applied to the rows here' : ''}`)
+    lines.push(`filter    ${JSON.stringify(filter)}${clientFilter ? ', applied on the client' : ''}`)
   lines.push(`order     ${order.map((term) => `${term.property} ${term.order}`).join(', ')}`)
   if (limit !== undefined) lines.push(`limit     ${limit}`)
   const moment = snapshot

@@ -52,7 +52,7 @@ export interface FanOutPlan {
   readonly buckets?: PlannedBuckets
   readonly filter?: DescribedCondition
   /** Whether the filter is a client-side filter, rather than applied by the database. */
-  readonly filteredHere: boolean
+  readonly clientFilter: boolean
   readonly order: readonly { readonly property: string; readonly order: 'asc' | 'desc' }[]
   /** Only rows that come after this position: the stored values of each term of the order. */
   readonly after?: Position
@@ -192,21 +192,21 @@ export class Planner {
     if (!path || path.groups.count * path.groups.size === 0) return { ...this.#described(), ...NOTHING }
     const { strategy, shape, estimates, groups } = path
     const { calls, hints } = this.#firstCalls(path)
-    const viaReads = !calls.some((call) => call.kind === 'statement')
-    const filteredHere = viaReads && shape.filtered
+    const byReads = !calls.some((call) => call.kind === 'statement')
+    const clientFilter = byReads && shape.filtered
     const plan = {
       ...this.#described(),
       strategy,
       reason: forced ? (path.obstacle ?? 'asked for') : reasonFor(path, limit, costs),
       ...(!forced && estimates && { estimates }),
       ...(!shape.statements && { partitions: shape.ranges, ...bucketsOf(path) }),
-      filteredHere,
+      clientFilter,
       snapshot:
         snapshot !== undefined &&
         (consistentPages ||
           // Children are read in the same snapshot as the rows.
           includes.length > 0 ||
-          needsSnapshot(path, calls.length, filteredHere || (viaReads && path.keys.grouped !== undefined))),
+          needsSnapshot(path, calls.length, clientFilter || (byReads && path.keys.grouped !== undefined))),
       calls,
       ...(includes.length > 0 && { includes: planIncludes(includes, limit, costs) }),
       ...(hints && { hints: { ...todayOf(groups.buckets), ...hints } }),
@@ -279,9 +279,9 @@ export class Planner {
         const rows = rowsAtFirst(path, limit, all.length)
         return { calls: partitionCalls(table, this.#selection(path), path, all, rows) }
       }
-      case 'walk-buckets':
-      case 'sort-here': {
-        const isSorted = strategy === 'sort-here'
+      case 'bucket-scan':
+      case 'client-sort': {
+        const isSorted = strategy === 'client-sort'
         const { first, max } = groupsAtOnce(groups)
         if (isSorted && !groups.ordered) {
           const { calls, groups: read } = this.#groupCalls(path, { from: 0, together: 1, max: 1 }, limit)
@@ -303,7 +303,7 @@ export class Planner {
     const atOnce = Math.min(together, count - from) * size
     // Each group is asked as if it had all the wanted rows: the first one mostly has.
     const rows =
-      path.strategy === 'sort-here' ? this.#scanChunk(path) : rowsAtFirst(path, wanted, size, atOnce)
+      path.strategy === 'client-sort' ? this.#scanChunk(path) : rowsAtFirst(path, wanted, size, atOnce)
     const calls: PlannedRead[] = []
     let first = from
     let next = from
@@ -438,7 +438,7 @@ export function losesRows(
 const NOTHING = {
   strategy: 'nothing',
   reason: 'the filter contradicts itself: no row can match',
-  filteredHere: false,
+  clientFilter: false,
   snapshot: false,
   calls: [],
 } as const
@@ -513,11 +513,11 @@ function reasonFor(
       return `the index ${index!.index.name} has the wanted order, and the rows that win are looked up by key`
     case 'probe-window':
       return `${probedOrder(index)}, and a few rows of one shard show how far ${shape.wanted} rows reach`
-    case 'walk-buckets': {
+    case 'bucket-scan': {
       const far = limit === undefined ? 'one after another' : 'only as far as rows are wanted'
       return `the time buckets stand in the wanted order, and are read ${far}; in each partition it is that of the key${how}`
     }
-    case 'sort-here':
+    case 'client-sort':
       return groups.ordered && groups.count > 1
         ? 'the order is not that of the key, so that all rows of one time bucket after another are read and sorted here'
         : `the order is not that of the key, so that all rows of ${partitionsText(ranges)} are read and sorted here`

@@ -172,7 +172,7 @@ export class Execution {
     this.order = termsOf(layout, plan.order)
     this.compare = rowOrder(dialect, this.order)
     this.rank = rowRank(dialect, this.order)
-    this.matches = plan.filteredHere ? predicateOf(conditionFrom(layout, plan.filter!), dialect) : undefined
+    this.matches = plan.clientFilter ? predicateOf(conditionFrom(layout, plan.filter!), dialect) : undefined
     this.losesRows = losesRows(plan, layout)
     this.#health = healthOf(layout)
     this.#asked = new Limits(options)

@@ -47,7 +47,7 @@ async function* rowsOf(
       return yield* readWindow(execution, plan)
     case 'probe-window':
       return yield* probedWindow(execution, plan)
-    case 'sort-here':
+    case 'client-sort':
       return yield* sortedRows(execution, plan)
     case 'back-join':
       return yield* backJoined(mergedRows(execution, plan), execution)

@@ -67,7 +67,7 @@ describe('where a partition fails', () => {
     expect(numbers((await newest.limit(5).page()).rows)).toEqual(downFrom(59).slice(0, 5))
   })
 
-  it.each([undefined, 'merge-shards', 'sort-here'] as const)(
+  it.each([undefined, 'merge-shards', 'client-sort'] as const)(
     'a partial result goes on without it, via %s',
     async (strategy) => {
       const { newest } = over((request) => (placeOf(request) === '2026-03-09/1' ? passing() : undefined))
@@ -82,7 +82,7 @@ describe('where a partition fails', () => {
 
   it.each([
     ['2026-03-10', undefined],
-    ['2026-03-10', 'sort-here'],
+    ['2026-03-10', 'client-sort'],
     ['2026-03-09', undefined],
     ['2026-03-08', undefined],
   ] as const)(

@@ -58,7 +58,7 @@ const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: 
     'queryPartitions()',
     (query) => one(query).queryPartitions(4),
     'UNSUPPORTED',
-    'Cassandra cannot split a read into parts.',
+    'Cassandra cannot split a read into query partitions.',
     'Read the query as it is',
   ],
   [
@@ -93,7 +93,7 @@ const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: 
     (query) => one(query).strategy('push-down').page(),
     'INVALID_QUERY',
     'Log cannot be read by the strategy push-down',
-    'Use merge-shards, walk-buckets, sort-here',
+    'Use merge-shards, bucket-scan, client-sort',
   ],
   [
     'an open partition key',

@@ -153,7 +153,7 @@ describe('a walk over days', () => {
     const { query, driver } = laned(table, [])
     expect(String(query.orderBy('at', 'desc').limit(50).explain())).toBe(
       [
-        'walk-buckets on Log: the time buckets stand in the wanted order, and are read only as far as rows are wanted;' +
+        'bucket-scan on Log: the time buckets stand in the wanted order, and are read only as far as rows are wanted;' +
           ' in each partition it is that of the key',
         'shards    4 of 4',
         'buckets   70, each a day of at: 2026-03-11 to 2026-01-01',
@@ -168,18 +168,18 @@ describe('a walk over days', () => {
       ].join('\n'),
     )
     expect(query.where({ day: '2026-03-10' }).orderBy('page').limit(3).explain()).toMatchObject({
-      strategy: 'sort-here',
+      strategy: 'client-sort',
       reason: 'the order is not that of the key, so that all rows of 4 partitions are read and sorted here',
       partitions: 4,
       snapshot: false,
-      filteredHere: false,
+      clientFilter: false,
     })
     expect(
       query.where({ day: '2026-03-10', page: '1' }).orderBy('at', 'desc').limit(3).explain(),
     ).toMatchObject({
       strategy: 'merge-shards',
       reason: 'the key order of each partition is the wanted order',
-      filteredHere: true,
+      clientFilter: true,
       buckets: { by: 'day', of: 'at', first: '2026-03-10', last: '2026-03-10', count: 1 },
       calls: [{ kind: 'read', shard: 0, bucket: '2026-03-10' }, {}, {}, {}],
     })

@@ -14,7 +14,7 @@ import type { Filter } from './tables.js'
 export interface Question {
   readonly filter: Filter
   readonly wanted: readonly WantedOrder[]
-  readonly strategy: 'merge-shards' | 'walk-buckets' | 'sort-here' | undefined
+  readonly strategy: 'merge-shards' | 'bucket-scan' | 'client-sort' | undefined
   readonly limit: number
 }
 
@@ -42,7 +42,7 @@ export function questions({ table, base, filter }: LanedTable): fc.Arbitrary<Que
         selector: ({ property }) => property,
       }),
     ),
-    strategy: fc.constantFrom(undefined, undefined, 'merge-shards', 'walk-buckets', 'sort-here'),
+    strategy: fc.constantFrom(undefined, undefined, 'merge-shards', 'bucket-scan', 'client-sort'),
     limit: fc.integer({ min: 1, max: 12 }),
   })
 }

@@ -1,6 +1,6 @@
 import type { PoolStatistics } from '@isotherm/core/sequences'
 import { RangePool, type RangeSource } from '../../../src/sequences/range-pool.js'
-import type { Pace } from '../../../src/sequences/pace.js'
+import type { PrefetchPolicy } from '../../../src/sequences/prefetch-policy.js'
 import { pass } from './virtual-time.js'
 
 /** A source whose ranges take their time. */
@@ -25,8 +25,8 @@ export function slowSource(latency: () => number): RangeSource {
 export class Load {
   readonly pool: RangePool
 
-  constructor(pace: Pace, latency: () => number) {
-    this.pool = new RangePool(slowSource(latency), pace)
+  constructor(prefetch: PrefetchPolicy, latency: () => number) {
+    this.pool = new RangePool(slowSource(latency), prefetch)
   }
 
   /**

@@ -29,7 +29,7 @@ import {
 import { type Index, IndexBuilder } from '../tables/indexes.js'
 import {
   Interleaving,
-  LoadExpectation,
+  TableWorkload,
   RowDeletionPolicy,
   TableLintException,
 } from '../tables/table-options.js'
@@ -75,7 +75,7 @@ export interface DeclaredTable {
   readonly uniqueConstraints: UniqueConstraint[]
   readonly interleaving: Interleaving | undefined
   readonly rowDeletion: RowDeletionPolicy | undefined
-  readonly workloadOf: Workload | undefined
+  readonly workload: Workload | undefined
   readonly lintExceptions: TableLintException[]
 }
 
@@ -89,7 +89,7 @@ const EXTRAS = [
   UniqueConstraintBuilder,
   Interleaving,
   RowDeletionPolicy,
-  LoadExpectation,
+  TableWorkload,
   TableLintException,
 ]
 
@@ -118,7 +118,7 @@ export function getTableConfig(table: SpannerTable): DeclaredTable {
     uniqueConstraints: of(UniqueConstraintBuilder).map((builder) => builder.build(table)),
     interleaving: of(Interleaving).at(-1),
     rowDeletion: of(RowDeletionPolicy).at(-1),
-    workloadOf: of(LoadExpectation).at(-1)?.load,
+    workload: of(TableWorkload).at(-1)?.load,
     lintExceptions: of(TableLintException),
   }
 }

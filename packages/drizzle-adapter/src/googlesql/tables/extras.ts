@@ -3,7 +3,7 @@ import { shown } from '@isotherm/core/adapter'
 import { type Table, is } from 'drizzle-orm'
 import { extraConfigOf } from '../../drizzle-internals.js'
 import { IndexBuilderOn } from './indexes.js'
-import { Interleaving, LoadExpectation, RowDeletionPolicy } from './table-options.js'
+import { Interleaving, TableWorkload, RowDeletionPolicy } from './table-options.js'
 import { UniqueOnConstraintBuilder } from './constraints.js'
 import { qualifiedName } from '../../table-kind/table-kind.js'
 
@@ -13,7 +13,7 @@ type Class = Parameters<typeof is>[1]
 const ONCE: readonly (readonly [Class, string])[] = [
   [Interleaving, 'interleaveIn'],
   [RowDeletionPolicy, 'rowDeletionPolicy'],
-  [LoadExpectation, 'workloadOf'],
+  [TableWorkload, 'workload'],
 ]
 
 /**

@@ -76,7 +76,7 @@ export function rowDeletionPolicy(time: Column, options: { readonly days: number
 }
 
 /** The load that a table is made for. */
-export class LoadExpectation {
+export class TableWorkload {
   static readonly [entityKind]: string = 'SpannerLoadExpectation'
   readonly load: Workload
 
@@ -86,10 +86,10 @@ export class LoadExpectation {
 }
 
 /** The load that the table is made for: the linter and the advice on shard counts compute with it. */
-export function workloadOf(load: Workload): LoadExpectation {
+export function workload(load: Workload): TableWorkload {
   // `toSchema` checks its contents, with the table.
-  checkArgument('workloadOf', 'load', recordOf(anything), load)
-  return new LoadExpectation(load)
+  checkArgument('workload', 'load', recordOf(anything), load)
+  return new TableWorkload(load)
 }
 
 interface LintExceptionOptions {

@@ -12,7 +12,7 @@ import type { Check, ForeignKeyBuilder, PrimaryKeyBuilder, UniqueConstraintBuild
 import { type SpannerColumnTypes, columnTypes } from '../columns/all.js'
 import { type BuildColumn, type SpannerColumn, SpannerColumnBuilder } from '../columns/common.js'
 import type { IndexBuilder } from './indexes.js'
-import type { Interleaving, LoadExpectation, RowDeletionPolicy, TableLintException } from './table-options.js'
+import type { Interleaving, TableWorkload, RowDeletionPolicy, TableLintException } from './table-options.js'
 
 interface SpannerTableConfig extends TableConfig<SpannerColumn> {
   columns: Record<string, SpannerColumn>
@@ -53,7 +53,7 @@ export type SpannerTableExtra =
   | PrimaryKeyBuilder
   | Interleaving
   | RowDeletionPolicy
-  | LoadExpectation
+  | TableWorkload
   | TableLintException
 
 /** The table that a name and builders of columns declare. */

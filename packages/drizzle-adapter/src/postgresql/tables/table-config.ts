@@ -30,7 +30,7 @@ import { nameOf } from '../../drizzle-internals.js'
 import { IndexBuilder } from '../../googlesql/tables/indexes.js'
 import {
   Interleaving,
-  LoadExpectation,
+  TableWorkload,
   RowDeletionPolicy,
   TableLintException,
 } from '../../googlesql/tables/table-options.js'
@@ -185,7 +185,7 @@ export function declaredTable(table: Table, words: DdlWords): Declarations {
     foreignKeys: config.foreignKeys.map((key) => foreignKey(table, key, words)),
     checks: [...config.checks, ...enumChecks(table, config.columns, words)],
     rowDeletion: options(table, RowDeletionPolicy).at(-1),
-    workloadOf: options(table, LoadExpectation).at(-1)?.load,
+    workload: options(table, TableWorkload).at(-1)?.load,
     lintExceptions: options(table, TableLintException),
   }
 }
@@ -210,7 +210,7 @@ const EXTRAS = [
   ImmutableColumns,
   IndexBuilder,
   Interleaving,
-  LoadExpectation,
+  TableWorkload,
   RowDeletionPolicy,
   TableLintException,
 ]

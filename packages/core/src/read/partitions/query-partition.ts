@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CompiledTable } from '../../rows/compiled-table.js'
-import type { KeyRange, PartRequest, ReadQueryPartitionOptions } from '../../engine/driver.js'
+import type { KeyRange, QueryPartitionRequest, ReadQueryPartitionOptions } from '../../engine/driver.js'
 import type { Statement } from '../../layout/statement.js'
 import { IsothermError } from '../../errors.js'
 import { describeType } from '../../model/column-type.js'
@@ -9,89 +9,89 @@ import { type DescribedCondition, type Secret, isSealed, sealOf } from '../plan/
 const VERSION = 1
 
 /** What a query partition reads: key ranges of the table, or all of it, or a statement. */
-export type PartSource =
+export type QueryPartitionSource =
   | { readonly ranges?: readonly KeyRange[]; readonly filter?: DescribedCondition }
   | { readonly statement: Statement }
 
 /** How its reader is to read it, if that says nothing else. */
-type PartManner = Pick<ReadQueryPartitionOptions, 'dataBoost' | 'priority' | 'tag' | 'directedReads'>
+type QueryPartitionCall = Pick<ReadQueryPartitionOptions, 'dataBoost' | 'priority' | 'tag' | 'directedReads'>
 
 /**
  * One query partition of a fan-out, as plain data: `JSON.stringify` it, send it elsewhere, and read it there with
  * `db.readQueryPartition`. It holds the values that the query filters by, and can be read by any process that may read the database.
  */
-export interface QueryPartition extends PartManner {
+export interface QueryPartition extends QueryPartitionCall {
   readonly version: typeof VERSION
   readonly table: string
-  /** Its columns and their types. A process that has others cannot read the part. */
+  /** Its columns and their types. A process that has others cannot read the query partition. */
   readonly columns: readonly string[]
   /** The timestamp of all query partitions, to the nanosecond. */
   readonly readTimestamp: string
-  readonly source: PartSource
+  readonly source: QueryPartitionSource
   /** The engine's own name for it. */
   readonly token: string
   /** A checksum; a signature where the database has a `cursorSecret`. */
   readonly seal: string
 }
 
-/** A part that was passed on as it was made. */
+/** A query partition that was passed on as it was made. */
 type Unsealed = Omit<QueryPartition, 'seal'>
 
-export function makePart(
+export function makeQueryPartition(
   table: CompiledTable,
   content: Omit<Unsealed, 'version' | 'table' | 'columns'>,
   secrets: readonly Secret[] | undefined,
 ): QueryPartition {
-  const part: Unsealed = {
+  const partition: Unsealed = {
     version: VERSION,
     table: table.layout.table.name,
     columns: columnsOf(table),
     ...content,
   }
-  return { ...part, seal: sealOf(canonical(part), secrets) }
+  return { ...partition, seal: sealOf(canonical(partition), secrets) }
 }
 
 /**
- * @throws {IsothermError} `INVALID_PART` for a value that is not a query partition, was changed, comes from another
+ * @throws {IsothermError} `INVALID_QUERY_PARTITION` for a value that is not a query partition, was changed, comes from another
  * version, or was signed with a secret that this process does not have.
  */
-export function openPart(given: unknown, secrets: readonly Secret[] | undefined): Unsealed {
+export function openQueryPartition(given: unknown, secrets: readonly Secret[] | undefined): Unsealed {
   if (typeof given !== 'object' || given === null || !('seal' in given) || typeof given.seal !== 'string') {
-    throw invalid('This is no part of a fan-out.', AS_RETURNED)
+    throw invalid('This is not a query partition of a fan-out.', AS_RETURNED)
   }
-  const { seal, ...part } = given as QueryPartition
-  if ((part.version as unknown) !== VERSION) {
+  const { seal, ...partition } = given as QueryPartition
+  if ((partition.version as unknown) !== VERSION) {
     throw invalid(
-      `The part has version ${String(part.version)}, not ${VERSION}.`,
-      'Make and read parts with the same version of Isotherm.',
+      `The query partition has version ${String(partition.version)}, not ${VERSION}.`,
+      'Make and read query partitions with the same version of Isotherm.',
     )
   }
-  if (!isSealed(canonical(part), seal, secrets)) {
+  if (!isSealed(canonical(partition), seal, secrets)) {
     throw secrets === undefined || secrets.length === 0
-      ? invalid('The part is damaged.', AS_RETURNED)
+      ? invalid('The query partition is damaged.', AS_RETURNED)
       : invalid(
-          'The part is damaged, or was not signed here.',
+          'The query partition is damaged, or was not signed here.',
           `${AS_RETURNED} All processes need the same cursorSecret.`,
         )
   }
-  return part
+  return partition
 }
 
-/** @throws {IsothermError} `INVALID_PART` for a part of another table, or of the same one with other columns. */
-export function checkTable(part: Unsealed, table: CompiledTable): void {
+/** @throws {IsothermError} `INVALID_QUERY_PARTITION` for a query partition of another table, or of the same one with other columns. */
+export function checkTable(partition: Unsealed, table: CompiledTable): void {
   const { name } = table.layout.table
-  if (part.table !== name) {
+  if (partition.table !== name) {
     throw invalid(
-      `The part is one of ${part.table}, not of ${name}.`,
-      `Read it with readQueryPartition(${JSON.stringify(part.table)}, part), or its model.`,
+      `The query partition is one of ${partition.table}, not of ${name}.`,
+      `Read it with readQueryPartition(${JSON.stringify(partition.table)}, part), or its model.`,
       name,
     )
   }
   const columns = columnsOf(table)
-  if (isDeepStrictEqual(part.columns, columns)) return
+  if (isDeepStrictEqual(partition.columns, columns)) return
   throw invalid(
-    `The part of ${name} was made with other columns: ${others(part.columns, columns)}; here: ${others(columns, part.columns)}.`,
-    'Make and read parts with the same schema.',
+    `The query partition of ${name} was made with other columns: ${others(partition.columns, columns)}; here: ${others(columns, partition.columns)}.`,
+    'Make and read query partitions with the same schema.',
     name,
   )
 }
@@ -102,7 +102,10 @@ function others(columns: readonly string[], than: readonly string[]): string {
 }
 
 /** The request to the driver: the same as when the query was split, in every process. */
-export function partRequest({ source }: Pick<QueryPartition, 'source'>, table: CompiledTable): PartRequest {
+export function queryPartitionRequest(
+  { source }: Pick<QueryPartition, 'source'>,
+  table: CompiledTable,
+): QueryPartitionRequest {
   const { codec, layout } = table
   if ('statement' in source) return { kind: 'query', statement: source.statement, types: codec.types }
   const { ranges } = source
@@ -116,10 +119,10 @@ function columnsOf({ codec }: CompiledTable): readonly string[] {
   return codec.columns.map(({ name, type }) => `${name} ${describeType(type)}`)
 }
 
-const AS_RETURNED = 'Pass parts on just as queryPartitions() returned them.'
+const AS_RETURNED = 'Pass query partitions on just as queryPartitions() returned them.'
 
 function invalid(what: string, fix: string, table?: string): IsothermError {
-  return new IsothermError('INVALID_PART', what, { fix, ...(table !== undefined && { table }) })
+  return new IsothermError('INVALID_QUERY_PARTITION', what, { fix, ...(table !== undefined && { table }) })
 }
 
 /** The same text whatever order a store gives the properties back in. */

@@ -7,20 +7,20 @@ import { exhausted, missingTable } from './refusals.js'
 import { transact } from '../transaction/scope.js'
 
 /** A reserved range, handed out to this process only: `size` numbers, from `first` on. */
-interface TakenRange {
+interface ReservedRange {
   readonly first: bigint
   readonly size: number
 }
 
 /** How an allocator takes numbers off the row of a sequence: in a transaction, or by a conditional write. */
-interface RangeTaker {
+interface RangeAllocator {
   /**
    * Reserves up to `wanted` numbers for this process.
    *
    * @param signal aborted when the numbers are no longer wanted; when the promise settles, no request is under way any more
    * @throws {IsothermError} `SEQUENCE_MISSING`, `SEQUENCE_EXHAUSTED`, `SEQUENCE_MOVED_BACK`.
    */
-  take(row: SequenceRow, numbering: Numbering, wanted: number, signal: AbortSignal): Promise<TakenRange>
+  take(row: SequenceRow, numbering: Numbering, wanted: number, signal: AbortSignal): Promise<ReservedRange>
   /** Makes a sequence's row if it does not exist. Returns whether it did. An existing row stays as it is. */
   create(row: SequenceRow, start: bigint): Promise<boolean>
 }
@@ -34,7 +34,7 @@ const LONGEST_PAUSE = 200
  * the row holds now, and the process tries with that number: at once the first time, since the number is current only for a
  * moment, and after every second conflict with a random pause, so that processes which collide spread out.
  */
-class ConditionalTaker implements RangeTaker {
+class ConditionalAllocator implements RangeAllocator {
   readonly #writes: ConditionalWrites
 
   constructor(writes: ConditionalWrites) {
@@ -46,7 +46,7 @@ class ConditionalTaker implements RangeTaker {
     numbering: Numbering,
     wanted: number,
     signal: AbortSignal,
-  ): Promise<TakenRange> {
+  ): Promise<ReservedRange> {
     let known = row.lastSeen
     for (let crossed = 0; ; crossed++) {
       signal.throwIfAborted()
@@ -108,7 +108,7 @@ function jitter(time: number): number {
 }
 
 /** Reads a row and writes it in one transaction, which is not the caller's. */
-class TransactionalTaker implements RangeTaker {
+class TransactionalAllocator implements RangeAllocator {
   readonly #driver: Driver
 
   constructor(driver: Driver) {
@@ -120,7 +120,7 @@ class TransactionalTaker implements RangeTaker {
     numbering: Numbering,
     wanted: number,
     signal: AbortSignal,
-  ): Promise<TakenRange> {
+  ): Promise<ReservedRange> {
     // A transaction that has begun is not left behind: otherwise closing the client would find it at work.
     const { value } = await transact(this.#driver, async ({ context, life }) => {
       signal.throwIfAborted()
@@ -145,7 +145,9 @@ class TransactionalTaker implements RangeTaker {
 }
 
 /** The way of an engine to take numbers off a row. */
-export function takerOf(driver: Driver): RangeTaker {
+export function allocatorOf(driver: Driver): RangeAllocator {
   const { atomic } = driver
-  return atomic.kind === 'transactions' ? new TransactionalTaker(driver) : new ConditionalTaker(atomic)
+  return atomic.kind === 'transactions'
+    ? new TransactionalAllocator(driver)
+    : new ConditionalAllocator(atomic)
 }

@@ -3,8 +3,8 @@ import { VERSION, shared } from '../copies.js'
 import { onAbort } from '../engine/calls.js'
 import type { TransactionLife } from '../transaction/scope.js'
 
-/** For which turnstiles a transaction waits. */
-const waiting = shared(`waiting.${VERSION}`, () => new WeakMap<TransactionLife, Set<Turnstile>>())
+/** For which locks a transaction waits. */
+const waiting = shared(`waiting.${VERSION}`, () => new WeakMap<TransactionLife, Set<FifoLock>>())
 
 /** Milliseconds that a transaction waits for its turn, if it may hold locks that the other transactions need. */
 const PATIENCE = 1_000
@@ -13,7 +13,7 @@ const PATIENCE = 1_000
  * A FIFO lock on a row: lets callers of one process in one after the other, in the order in which they came. Otherwise the
  * database would abort all but one of them, and each would try again.
  */
-export class Turnstile {
+export class FifoLock {
   readonly #limit = pLimit(1)
   #holder: TransactionLife | undefined
   readonly #entering = new WeakMap<TransactionLife, Promise<void>>()
@@ -51,7 +51,7 @@ export class Turnstile {
    */
   enter(life: TransactionLife): Promise<void> {
     if (this.#holder === life) return Promise.resolve()
-    // Two sequences may be one turnstile, and be asked at the same time.
+    // Two sequences may have one lock, and be asked at the same time.
     let entering = this.#entering.get(life)
     if (!entering) {
       if (this.waitsFor(life)) return Promise.resolve()
@@ -62,15 +62,15 @@ export class Turnstile {
   }
 
   /**
-   * Whether a caller that waits at this turnstile waits, directly or not, for this transaction, or for one that encloses
+   * Whether a caller that waits for this lock waits, directly or not, for this transaction, or for one that encloses
    * it.
    */
-  waitsFor(life: TransactionLife, seen = new Set<Turnstile>()): boolean {
+  waitsFor(life: TransactionLife, seen = new Set<FifoLock>()): boolean {
     const holder = this.#holder
     if (!holder || seen.has(this)) return false
     if (life.isWithin(holder)) return true
     seen.add(this)
-    return [...(waiting.get(holder) ?? [])].some((turnstile) => turnstile.waitsFor(life, seen))
+    return [...(waiting.get(holder) ?? [])].some((lock) => lock.waitsFor(life, seen))
   }
 
   /** Whether the transaction is waiting for this lock. */

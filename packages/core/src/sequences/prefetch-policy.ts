@@ -1,7 +1,7 @@
 import { IsothermError } from '../errors.js'
 
 /** How many numbers a pool fetches, and when. */
-export interface Pace {
+export interface PrefetchPolicy {
   /**
    * How many numbers the next fetch asks for.
    *
@@ -31,10 +31,10 @@ interface Fetch {
 }
 
 /** Fetches only as many numbers as callers wait for. */
-export const asAsked: Pace = { size: (needed) => needed, lowWater: -1, fetched() {} }
+export const asAsked: PrefetchPolicy = { size: (needed) => needed, lowWater: -1, fetched() {} }
 
 /** Ranges of one size. */
-export function fixedPace(size: number, lowWater = -1): Pace {
+export function fixedPace(size: number, lowWater = -1): PrefetchPolicy {
   return { size: (needed) => Math.max(size, needed), lowWater, fetched() {} }
 }
 
@@ -58,7 +58,7 @@ const SHORTEST = 100
  * Ranges that last a second at the rate of late, filled up when three times as many numbers are left as go while a fetch takes.
  * Where callers had to wait, the next range is twice as large, whatever the averages say.
  */
-export class AdaptivePace implements Pace {
+export class AdaptivePace implements PrefetchPolicy {
   readonly #least: number
   readonly #most: number
   /** Numbers in a millisecond. */

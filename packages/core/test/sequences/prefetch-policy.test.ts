@@ -1,7 +1,7 @@
 import type { Ranges, AdaptiveBounds } from '@isotherm/core/sequences'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { paceOf } from '../../src/sequences/table-sequence.js'
-import { AdaptivePace } from '../../src/sequences/pace.js'
+import { AdaptivePace } from '../../src/sequences/prefetch-policy.js'
 import { refusal } from '../support/refusal.js'
 import { Load } from './support/load.js'
 import { stopTime } from './support/virtual-time.js'
@@ -77,10 +77,14 @@ it('keeps its bounds: no more is at hand than the largest range, whatever is ask
     expect(left).toBeLessThanOrEqual(100)
     expect(lowWater).toBeLessThanOrEqual(50)
   }
-  const pace = new AdaptivePace('orders', { least: 5, most: 100 })
-  expect([pace.size(1, 0), pace.size(1, 2), pace.size(4, 0), pace.size(70, 0), pace.size(700, 30)]).toEqual([
-    5, 3, 8, 100, 700,
-  ])
+  const prefetch = new AdaptivePace('orders', { least: 5, most: 100 })
+  expect([
+    prefetch.size(1, 0),
+    prefetch.size(1, 2),
+    prefetch.size(4, 0),
+    prefetch.size(70, 0),
+    prefetch.size(700, 30),
+  ]).toEqual([5, 3, 8, 100, 700])
 })
 
 it('always fetches one number at least, with the smallest bounds too', async () => {

@@ -3,7 +3,7 @@ import { googlesql } from '@isotherm/spanner'
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CompiledTables } from '../../../src/rows/compiled-table.js'
-import type { Cells, PartRequest, ReadQueryPartitionOptions } from '../../../src/engine/driver.js'
+import type { Cells, QueryPartitionRequest, ReadQueryPartitionOptions } from '../../../src/engine/driver.js'
 import { IsothermError } from '../../../src/errors.js'
 import { compileWhere } from '../../../src/rows/filter.js'
 import { predicateOf } from '../../../src/rows/predicate.js'
@@ -37,7 +37,7 @@ const schema = defineSchema([Log, Line])
 const ROWS: Cells[] = [1n, 2n, 3n, 4n, 5n].map((id) => [0n, id, id % 2n === 0n ? '/even' : null])
 
 interface Asked {
-  readonly request: PartRequest
+  readonly request: QueryPartitionRequest
   readonly options: ReadQueryPartitionOptions
 }
 
@@ -63,7 +63,7 @@ function partDriver(batches: readonly (readonly Cells[] | Error)[] = [ROWS], fai
           yield batch
         }
       },
-      closeParts(token) {
+      closeQueryPartitions(token) {
         closed.push(token)
         return Promise.resolve()
       },
@@ -125,15 +125,15 @@ describe('a part', () => {
     const part = partitions[0]!
     const refused = (given: unknown, table = 'Log'): string =>
       String(refusal(() => db.readQueryPartition(table, given as QueryPartition)))
-    expect(refused(undefined)).toContain('This is no part of a fan-out.')
-    expect(refused('text')).toContain('This is no part of a fan-out.')
-    expect(refused({ ...part, version: 0 })).toContain('The part has version 0, not 1.')
-    expect(refused({ ...part, token: 'another' })).toContain('The part is damaged.')
+    expect(refused(undefined)).toContain('This is not a query partition of a fan-out.')
+    expect(refused('text')).toContain('This is not a query partition of a fan-out.')
+    expect(refused({ ...part, version: 0 })).toContain('The query partition has version 0, not 1.')
+    expect(refused({ ...part, token: 'another' })).toContain('The query partition is damaged.')
     expect(refused({ ...part, source: { statement: { text: 'SELECT 1', parameters: [] } } })).toContain(
       'damaged',
     )
     expect(refused(part, 'Line')).toContain(
-      'The part is one of Log, not of Line. Read it with readQueryPartition("Log", part)',
+      'The query partition is one of Log, not of Line. Read it with readQueryPartition("Log", part)',
     )
     expect(refused(part, 'Nowhere')).toContain("'Nowhere' is not a table of this schema.")
   })
@@ -149,11 +149,11 @@ describe('a part', () => {
     }))
     const changed = openDatabase({ driver, schema: defineSchema([Changed]) })
     expect(refusal(() => changed.readQueryPartition('Log', partitions[0]!))).toMatchObject({
-      code: 'INVALID_PART',
+      code: 'INVALID_QUERY_PARTITION',
       table: 'Log',
       message:
-        'The part of Log was made with other columns: page string; here: page bytes, note string. ' +
-        'Make and read parts with the same schema.',
+        'The query partition of Log was made with other columns: page string; here: page bytes, note string. ' +
+        'Make and read query partitions with the same schema.',
     })
   })
 
@@ -171,10 +171,10 @@ describe('a part', () => {
     )
     const unsigned = await opened().fanOut('Log').queryPartitions(1)
     expect(refusal(() => opened(current).readQueryPartition('Log', unsigned.partitions[0]!)).code).toBe(
-      'INVALID_PART',
+      'INVALID_QUERY_PARTITION',
     )
-    await expect(opened(current).closeParts(unsigned.partitions[0]!)).rejects.toMatchObject({
-      code: 'INVALID_PART',
+    await expect(opened(current).closeQueryPartitions(unsigned.partitions[0]!)).rejects.toMatchObject({
+      code: 'INVALID_QUERY_PARTITION',
     })
   })
 
@@ -192,7 +192,7 @@ describe('a part', () => {
   it('closes all that were made with it', async () => {
     const { db, closed } = partDriver()
     const scan = await db.fanOut('Log').queryPartitions(3)
-    await db.closeParts(passedOn(scan.partitions[2]!))
+    await db.closeQueryPartitions(passedOn(scan.partitions[2]!))
     await scan[Symbol.asyncDispose]()
     expect(closed).toEqual(['part 2', 'part 0'])
   })
@@ -217,8 +217,8 @@ describe('a query cannot be split', () => {
       () => query.onShardError('partial').queryPartitions(2),
       "onShardError('partial') out",
     ],
-    ['into 0 parts', () => query.queryPartitions(0), 'from 1'],
-    ['into 1.5 parts', () => query.queryPartitions(1.5), 'from 1'],
+    ['into 0 query partitions', () => query.queryPartitions(0), 'from 1'],
+    ['into 1.5 query partitions', () => query.queryPartitions(1.5), 'from 1'],
   ])('%s', async (what, work, fix) => {
     expect(await rejection(work())).toMatchObject({
       code: 'INVALID_QUERY',

@@ -1,7 +1,7 @@
 import type { TransactionContext } from '@isotherm/core/engine'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { currentTransaction, outsideTransactions, TransactionLife } from '../../src/transaction/scope.js'
-import { Turnstile } from '../../src/sequences/turnstile.js'
+import { FifoLock } from '../../src/sequences/fifo-lock.js'
 import { MemoryDatabase } from './support/memory-database.js'
 import { settled, stopTime } from './support/virtual-time.js'
 
@@ -28,71 +28,66 @@ async function isIn(entering: Promise<void>): Promise<boolean> {
 }
 
 it('lets callers in one after the other, in the order in which they came', async () => {
-  const turnstile = new Turnstile()
+  const lock = new FifoLock()
   const [first, second, third] = [life(), life(), life()]
-  const entering = [first, second, third].map((each) => turnstile.enter(each))
+  const entering = [first, second, third].map((each) => lock.enter(each))
   const seen: string[] = []
-  const working = turnstile.run(async () => void seen.push('work'))
+  const working = lock.run(async () => void seen.push('work'))
   expect(await Promise.all(entering.map(isIn))).toEqual([true, false, false])
-  expect(turnstile.holder).toBe(first)
+  expect(lock.holder).toBe(first)
   second.end(true)
   first.end(false)
   // It has ended while it waited, and keeps nobody out.
   expect(await Promise.all(entering.map(isIn))).toEqual([true, true, true])
-  expect(turnstile.holder).toBe(third)
+  expect(lock.holder).toBe(third)
   expect(seen).toEqual([])
   third.end(true)
   await working
   expect(seen).toEqual(['work'])
-  expect(turnstile.holder).toBeUndefined()
+  expect(lock.holder).toBeUndefined()
   expect(vi.getTimerCount()).toBe(0)
 })
 
 it('is not shut by work that fails, or throws at once', async () => {
-  const turnstile = new Turnstile()
-  await expect(turnstile.run(() => Promise.reject(new RangeError('1')))).rejects.toThrow('1')
+  const lock = new FifoLock()
+  await expect(lock.run(() => Promise.reject(new RangeError('1')))).rejects.toThrow('1')
   const throwing = (): Promise<never> => {
     throw new RangeError('2')
   }
-  await expect(turnstile.run(throwing)).rejects.toThrow('2')
-  await expect(turnstile.run(() => Promise.resolve(3))).resolves.toBe(3)
+  await expect(lock.run(throwing)).rejects.toThrow('2')
+  await expect(lock.run(() => Promise.resolve(3))).resolves.toBe(3)
 })
 
 it('gives up a turn that has not come when the signal fires', async () => {
-  const turnstile = new Turnstile()
+  const lock = new FifoLock()
   const holder = life()
-  await turnstile.enter(holder)
+  await lock.enter(holder)
   const ending = new AbortController()
   let runs = 0
-  const working = turnstile.run(async () => runs++, ending.signal)
+  const working = lock.run(async () => runs++, ending.signal)
   ending.abort(new Error('enough'))
   await expect(working).rejects.toThrow('enough')
-  await expect(turnstile.run(async () => runs++, ending.signal)).rejects.toThrow('enough')
+  await expect(lock.run(async () => runs++, ending.signal)).rejects.toThrow('enough')
   holder.end(true)
-  await turnstile.run(async () => {})
+  await lock.run(async () => {})
   expect(runs).toBe(0)
 })
 
 it('lets a transaction in once, however often it asks', async () => {
-  const turnstile = new Turnstile()
+  const lock = new FifoLock()
   const [first, second] = [life(), life()]
-  const entering = [
-    turnstile.enter(first),
-    turnstile.enter(first),
-    turnstile.enter(second),
-    turnstile.enter(second),
-  ]
+  const entering = [lock.enter(first), lock.enter(first), lock.enter(second), lock.enter(second)]
   expect(await Promise.all(entering.map(isIn))).toEqual([true, true, false, false])
-  expect(await isIn(turnstile.enter(first))).toBe(true)
+  expect(await isIn(lock.enter(first))).toBe(true)
   first.end(true)
   expect(await Promise.all(entering.map(isIn))).toEqual([true, true, true, true])
   second.end(true)
   await settled()
-  expect(turnstile.holder).toBeUndefined()
+  expect(lock.holder).toBeUndefined()
 })
 
 it('lets in whoever would wait for itself in the end', async () => {
-  const [one, two, three] = [new Turnstile(), new Turnstile(), new Turnstile()]
+  const [one, two, three] = [new FifoLock(), new FifoLock(), new FifoLock()]
   const [a, b, c] = [life(), life(), life()]
   await Promise.all([one.enter(a), two.enter(b), three.enter(c)])
   const waits = [two.enter(a), three.enter(b)]
@@ -106,12 +101,12 @@ it('lets in whoever would wait for itself in the end', async () => {
 })
 
 it('lets in beside the others who has waited long and may hold what they need', async () => {
-  const turnstile = new Turnstile()
+  const lock = new FifoLock()
   const [holder, fresh, begun] = [life(), new TransactionLife(driver), new TransactionLife(driver)]
   fresh.begin(nothing)
   const scope = begun.begin(nothing)
-  await turnstile.enter(holder)
-  const entering = [turnstile.enter(fresh), turnstile.enter(begun)]
+  await lock.enter(holder)
+  const entering = [lock.enter(fresh), lock.enter(begun)]
   vi.advanceTimersByTime(1_000)
   expect(await Promise.all(entering.map(isIn))).toEqual([false, false])
   // It begins while it waits.
@@ -123,12 +118,12 @@ it('lets in beside the others who has waited long and may hold what they need', 
   expect(await Promise.all(entering.map(isIn))).toEqual([true, true])
   fresh.end(true)
   await settled()
-  expect(turnstile.holder).toBeUndefined()
+  expect(lock.holder).toBeUndefined()
   expect(vi.getTimerCount()).toBe(0)
 })
 
 it('knows who waits for whom, through transactions within others', async () => {
-  const [one, two] = [new Turnstile(), new Turnstile()]
+  const [one, two] = [new FifoLock(), new FifoLock()]
   const outer = life()
   const inner = await outer.run(async () => life())
   expect(inner.outer).toBe(outer)
