@@ -67,7 +67,7 @@ describe.each([googlesql, spannerPostgresql])('the load tool for sequences, in $
     const other = await databaseWith(dialect, [ddl])
     const refused = await project.run('bench', 'sequences', '--database', other['ISOTHERM_DATABASE']!)
     expect(refused.text).toMatch(
-      /error isotherm_bench_sequences is there already, and this run did not make it\.\n[^]*DROP TABLE/,
+      /error isotherm_bench_sequences already exists, and this run did not create it\.\n[^]*DROP TABLE/,
     )
     expect(refused.code).toBe(2)
     const pulled = await project.run('pull', '--out', 'kept', '--database', other['ISOTHERM_DATABASE']!)

@@ -159,12 +159,12 @@ describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
     for (const modules of ['pulled/index.ts', 'pulled/schema.ts']) {
       expect(await project.run('generate', '--schema', modules)).toEqual({
         code: 0,
-        text: 'No changes: the models are what the last migration left.',
+        text: 'No changes: the models match the last migration.',
       })
     }
     expect(await project.run('push', '--schema', 'pulled/*.ts')).toMatchObject({
       code: 0,
-      text: expect.stringContaining('No changes: the database has what the models say.') as string,
+      text: expect.stringContaining('No changes: the database matches the models.') as string,
     })
   })
 })

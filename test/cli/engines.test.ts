@@ -39,7 +39,7 @@ describe('an engine of the command’s own', () => {
     expect(text).toContain('databases/shop, spanner-postgresql, 1 statement applied')
     for (const [, name, value] of text.matchAll(/^ {2}export (\w+)=(\S+)$/gm)) project.set(name!, value!)
     const agreed = await project.run('push', '--dry-run')
-    expect(agreed.text).toBe('<database>\nNo changes: the database has what the models say.')
+    expect(agreed.text).toBe('<database>\nNo changes: the database matches the models.')
     session.type(keys.interrupt)
     expect(await session.exit()).toBe(0)
   })

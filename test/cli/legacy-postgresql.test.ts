@@ -77,7 +77,7 @@ describe('a project of legacy decorators in the PostgreSQL dialect', () => {
     expect(project.read('pulled/visit.ts')).toContain("defineTable('Visit'")
     expect(await project.run('generate', '--schema', 'pulled/index.ts')).toEqual({
       code: 0,
-      text: 'No changes: the models are what the last migration left.',
+      text: 'No changes: the models match the last migration.',
     })
   })
 

@@ -74,7 +74,7 @@ describe('a project, from its beginning', () => {
     project.write('src/models/purchase.ts', PURCHASE)
     const { code, text } = await project.run('check', '--offline')
     expect(code).toBe(1)
-    expect(text).toMatch(/^drift the models are not what the last migration left:\n/)
+    expect(text).toMatch(/^drift the models differ from the last migration:\n/)
     expect(text).toContain('UserAccessLog: drop the column page, with its data')
   })
 
@@ -89,7 +89,7 @@ describe('a project, from its beginning', () => {
 
   it('gets a migration of the rename', async () => {
     const session = project.start('generate')
-    await session.shows('page is called path now')
+    await session.shows('page was renamed to path')
     session.type(keys.enter)
     expect(await session.exit()).toBe(0)
     expect(project.plain(await session.text())).toContain(
@@ -112,7 +112,7 @@ describe('a project, from its beginning', () => {
   ])('loses no data by %s %s', async (command, flag) => {
     const { code, text } = await project.run(command, flag)
     expect(text).toMatch(
-      /error These changes lose data, which nothing brings back:\n {2}- UserAccessLog: drop the column path, with its data\nIf the data may go, add --allow-data-loss\.$/,
+      /error These changes lose data, which cannot be restored:\n {2}- UserAccessLog: drop the column path, with its data\nIf the data may be deleted, add --allow-data-loss\.$/,
     )
     expect(code).toBe(2)
     expect(project.list('migrations')).toHaveLength(2)
@@ -169,7 +169,7 @@ describe('a project, from its beginning', () => {
     })
     expect(await project.run('generate', '--schema', 'pulled/*.ts')).toEqual({
       code: 0,
-      text: 'No changes: the models are what the last migration left.',
+      text: 'No changes: the models match the last migration.',
     })
   })
 
@@ -191,9 +191,7 @@ describe('a project, from its beginning', () => {
     expect(text).toMatch(/^<database>\n {2}Purchase: change the column note: [^]*\n1 statement\.$/)
     const checked = await project.run('check')
     expect(checked.code).toBe(1)
-    expect(checked.text).toContain(
-      'drift the database is not what its migrations have made; to make it so:\n',
-    )
+    expect(checked.text).toContain('drift the database differs from its migrations; to make it match:\n')
   })
 
   it('loses by push what was named in full, and nothing else', async () => {
@@ -207,7 +205,7 @@ describe('a project, from its beginning', () => {
     expect(await agreed.text()).toMatch(/Purchase: drop the column note, with its data[^]*2 statements\.$/)
     expect(await project.run('push')).toMatchObject({
       code: 0,
-      text: '<database>\nNo changes: the database has what the models say.',
+      text: '<database>\nNo changes: the database matches the models.',
     })
   })
 })

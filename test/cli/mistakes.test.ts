@@ -36,7 +36,9 @@ describe('somebody new', () => {
     expect(text).toMatch(/^Usage: isotherm \[options\] \[command\]\n[^]*\n {2}generate \[options\] \[name\] /)
     const help = await project.run('generate', '--help')
     expect(help.code).toBe(0)
-    expect(help.text).toMatch(/\nExamples:\n {2}isotherm generate add_orders +what has changed\n/)
+    expect(help.text).toMatch(
+      /\nExamples:\n {2}isotherm generate add_orders +write a migration for all changes\n/,
+    )
     expect(await project.run('--version')).toEqual({ code: 0, text: '0.1.0' })
   })
 
@@ -71,7 +73,7 @@ describe('somebody new', () => {
       code: 2,
       text: [
         'error isotherm.config.ts is invalid:',
-        '  - dialect is "google", and not one of googlesql, spanner-postgresql, cql, keyspaces-cql, postgresql. Did you mean googlesql?',
+        '  - dialect is "google", not one of googlesql, spanner-postgresql, cql, keyspaces-cql, postgresql. Did you mean googlesql?',
         '  - shema is not a known key. Did you mean schema?',
         'defineConfig shows such mistakes in the editor.',
       ].join('\n'),
@@ -150,7 +152,7 @@ it('check says how to make a change that generate refuses', async () => {
   expect(await project.run('check', '--offline')).toEqual({
     code: 1,
     text: [
-      'drift the models are not what the last migration left:',
+      'drift the models differ from the last migration:',
       '      Visit: add the column user (int64, nullable)',
       `      ${instruction}`,
       '      1 change cannot be made in place: follow the instructions after the change.',
@@ -235,7 +237,9 @@ describe('Ctrl+C', () => {
     await session.shows('done 2/30')
     session.type(keys.interrupt)
     expect(await session.exit()).toBe(130)
-    expect(await session.text()).toContain('Ending at the next safe point. Ctrl+C again ends at once.')
+    expect(await session.text()).toContain(
+      'Stopping at the next safe point. Press Ctrl+C again to stop at once.',
+    )
     const { text } = await project.run('status')
     expect(text).toMatch(
       /\npartly {2}<stamp>_many \d+\/30\n {8}It was left midway: isotherm migrate goes on with it\.$/,

@@ -29,7 +29,7 @@ describe('a project on PGlite', () => {
     expect(await run('check')).toMatchObject({
       code: 1,
       text: expect.stringMatching(
-        /_first: has not run\n *Apply what is pending: isotherm migrate\./,
+        /_first: has not run\n *Apply pending migrations: isotherm migrate\./,
       ) as string,
     })
     for (const command of ['migrate', 'push']) {
@@ -75,7 +75,7 @@ describe('a project on PGlite', () => {
     })
     expect(await run('push')).toEqual({
       code: 0,
-      text: `${FOLDER}\nNo changes: the database has what the models say.`,
+      text: `${FOLDER}\nNo changes: the database matches the models.`,
     })
     expect(await run('pull', '--out', 'pulled')).toMatchObject({ code: 0 })
     expect(project.read('pulled/access-log.ts')).toBe(project.read(MODEL))

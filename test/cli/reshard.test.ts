@@ -40,9 +40,9 @@ describe.each(dialects)('another number of shards, in $name', (dialect) => {
 
   it('stops before each step until that is asked for', async () => {
     const { code, text } = await project.run('migrate')
-    expect(text).toContain('Ended before')
+    expect(text).toContain('Stopped before')
     expect(code).toBe(0)
-    expect(text).toMatch(/Ended before <stamp>_reshard_UserAccessLog_2_begin, a step of a change of a key/)
+    expect(text).toMatch(/Stopped before <stamp>_reshard_UserAccessLog_2_begin, a step of a reshard/)
     for (const step of STEPS.slice(1)) {
       const run = await project.run('migrate', '--to', named(step), '--propagation-wait', '0s')
       expect(run).toMatchObject({ code: 0 })
@@ -58,7 +58,7 @@ describe.each(dialects)('another number of shards, in $name', (dialect) => {
   it('is about a table that there is, and a flag of its own', async () => {
     expect(await project.run('generate', '--rehearse')).toMatchObject({
       code: 2,
-      text: expect.stringContaining('--rehearse is about --reshard, which is not given'),
+      text: expect.stringContaining('--rehearse needs --reshard'),
     })
     expect(await project.run('generate', '--reshard', 'Nothing')).toMatchObject({
       text: expect.stringContaining('Nothing'),

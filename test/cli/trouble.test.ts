@@ -122,7 +122,7 @@ describe('a database with names that models do not have', () => {
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'spanner-postgresql' }))
     const { code, text } = await project.run('pull')
     expect(code).toBe(1)
-    expect(text).toContain('error Models cannot have all of this database:\n')
+    expect(text).toContain('error Models cannot declare everything in this database:\n')
     const named = [...text.matchAll(/has the name "(.*?)"/g)].map(([, name]) => name)
     expect(named).toEqual(['größe', 'with space', '__proto__'])
     expect(project.list('src')).toEqual([])
@@ -192,9 +192,9 @@ describe('a migration that was written by hand', () => {
     project.edit(`${folder}/migration.sql`, 'CREATE TABLE T', 'CREATE TABLE U')
     const { text: edited } = await project.run('check')
     expect(edited).toContain(
-      '<stamp>_half: was edited after it had run\n      Take what was edited from version control',
+      '<stamp>_half: was edited after it had run\n      Restore the edited file from version control',
     )
-    expect(edited).not.toContain('Apply what is pending')
+    expect(edited).not.toContain('Apply pending migrations')
   })
 })
 
@@ -327,7 +327,7 @@ describe.each([
     expect(pulled.text).toContain('2 lint errors that the database has already are excepted in the models')
     expect(await project.run('generate')).toEqual({
       code: 0,
-      text: 'No changes: the models are what the last migration left.',
+      text: 'No changes: the models match the last migration.',
     })
     expect(await project.run('lint')).toEqual({ code: 0, text: '1 table, nothing found.' })
     const live = await project.run('lint', '--database', database)
@@ -395,7 +395,7 @@ describe('lint of a database', () => {
       ['--database', NOWHERE, 'schema.sql'],
     ]) {
       const { code, text } = await project.run('lint', ...flags)
-      expect(text).toMatch(/^error Lint judges one thing, and .* were given\.\nLeave one of them out\.$/)
+      expect(text).toMatch(/^error Lint checks one thing, but .* were given\.\nLeave one of them out\.$/)
       expect(code).toBe(2)
     }
   })

@@ -106,7 +106,7 @@ describe('a part that is read', () => {
     await expect(reading).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       retryable: true,
-      message: expect.stringMatching(/^The part of Document broke off after \d+ rows/),
+      message: expect.stringMatching(/^The query partition of Document broke off after \d+ rows/),
     })
     expect(new Set(ids).size).toBe(ids.length)
   })

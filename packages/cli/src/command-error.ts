@@ -18,11 +18,11 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** For people, in the order in which help lists them. */
 export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
-  [exitCodes.ok, 'all is well'],
-  [exitCodes.findings, 'it found something: lint errors, drift, a change that it refuses'],
-  [exitCodes.usage, 'it was called or configured wrongly'],
+  [exitCodes.ok, 'success'],
+  [exitCodes.findings, 'findings: lint errors, drift, or a refused change'],
+  [exitCodes.usage, 'wrong usage or configuration'],
   [exitCodes.failed, 'the database or the engine failed'],
-  [exitCodes.interrupted, 'it was interrupted'],
+  [exitCodes.interrupted, 'interrupted'],
 ]
 
 type CommandErrorCode =
@@ -174,7 +174,7 @@ export function failureOf(error: unknown): Failure {
   return {
     code: 'UNEXPECTED',
     message,
-    fix: 'This was not foreseen: --verbose shows where it comes from.',
+    fix: 'This error is unexpected: --verbose prints where it comes from.',
     exitCode: exitCodes.failed,
   }
 }
@@ -189,7 +189,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of its path is no folder',
   EISDIR: 'it is a folder',
-  EEXIST: 'it is there already',
+  EEXIST: 'it already exists',
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its links lead in a circle',
 }

@@ -179,7 +179,7 @@ describe('a folder of migrations', () => {
     const done = outcomes.filter(({ status }) => status === 'fulfilled')
     expect(done).toHaveLength(1)
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { code: 'MIGRATION_INVALID', message: expect.stringContaining('is there already') },
+      reason: { code: 'MIGRATION_INVALID', message: expect.stringContaining('already exists') },
     })
     expect(await readdir(folder)).toEqual(['20261121093000_same'])
   })

@@ -32,7 +32,7 @@ describe('a keyspace that is adopted by the command', () => {
     expect(pulled.text).toMatch(/1 lint error that the database has already is excepted in the models/)
     expect(await project.run('generate')).toEqual({
       code: 0,
-      text: 'No changes: the models are what the last migration left.',
+      text: 'No changes: the models match the last migration.',
     })
     expect((await project.run('lint')).code).toBe(0)
     expect((await project.run('lint', '--database', project.url)).text).toContain(

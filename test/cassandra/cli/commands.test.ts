@@ -124,7 +124,7 @@ describe('the command on a keyspace', () => {
     project.write('less/log.ts', MODEL.replace(/\n.*page:.*\n/, '\n'))
     const refused = await project.run(command, '--yes', '--schema', './less/*.ts')
     expect(refused.text).toMatch(
-      /error These changes lose data, which nothing brings back:\n {2}- access_log: drop the column page, with its data\nCQL cannot rename access_log\.page\. .*\nIf the data may go, add --allow-data-loss\.$/,
+      /error These changes lose data, which cannot be restored:\n {2}- access_log: drop the column page, with its data\nCQL cannot rename access_log\.page\. .*\nIf the data may be deleted, add --allow-data-loss\.$/,
     )
     expect(refused.code).toBe(2)
     const shown = await project.run('push', '--dry-run', '--schema', './less/*.ts')
@@ -146,15 +146,13 @@ describe('the command on a keyspace', () => {
     model('')
     const hides = 'visit: treat rows in which page is NULL as expired, which reads leave out'
     const refused = await generate('--yes')
-    expect(refused.text).toContain(
-      `error These changes lose data, which nothing brings back:\n  - ${hides}\n`,
-    )
+    expect(refused.text).toContain(`error These changes lose data, which cannot be restored:\n  - ${hides}\n`)
     expect(refused.code).toBe(2)
     expect(await generate('--allow-data-loss')).toEqual({
       code: 0,
       text: `  ${hides}\nwrote migrations/<stamp>_require_column_visit_page, 0 statements`,
     })
-    expect((await generate()).text).toBe('No changes: the models are what the last migration left.')
+    expect((await generate()).text).toBe('No changes: the models match the last migration.')
     expect((await run('migrate')).text).toMatch(/Up to date: 2 migrations, 1 statement in <duration>\.$/)
     expect(await run('check')).toMatchObject({ code: 0 })
   })

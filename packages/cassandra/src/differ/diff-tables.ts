@@ -31,7 +31,7 @@ export function diffKey(
     const message = `has the primary key (${keyText(from)}), and is to have (${after}).`
     const other = diff.has.renamesKeyColumns ? renamedKeyColumn(from, to) : undefined
     const rename = other
-      ? `If ${other.from} is called ${other.to} now, say so: --rename ${table}.${other.from}:${other.to}. Otherwise: `
+      ? `If ${other.from} was renamed to ${other.to}, add --rename ${table}.${other.from}:${other.to}. Otherwise: `
       : ''
     diff.refuse({ kind, table, message, fix: `${rename}${NEW_TABLE}` })
     return

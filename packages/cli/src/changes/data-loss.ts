@@ -25,9 +25,9 @@ export async function agreeToDataLoss(
       : await renameHints(losing, request, renamed)
     throw new CommandError(
       'DATA_LOSS',
-      `These changes lose data, which nothing brings back:\n${described.map((line) => `  - ${line}`).join('\n')}`,
+      `These changes lose data, which cannot be restored:\n${described.map((line) => `  - ${line}`).join('\n')}`,
       {
-        fix: [...hints, 'If the data may go, add --allow-data-loss.'].join('\n'),
+        fix: [...hints, 'If the data may be deleted, add --allow-data-loss.'].join('\n'),
         details: { dataLoss: described },
       },
     )
@@ -35,7 +35,7 @@ export async function agreeToDataLoss(
   const count = counted(losing.length, 'change')
   output.line(
     output.style.warning(
-      `${count} ${losing.length === 1 ? 'loses' : 'lose'} data, which nothing brings back:`,
+      `${count} ${losing.length === 1 ? 'loses' : 'lose'} data, which cannot be restored:`,
     ),
   )
   for (const line of described) output.line(`  ${line}`)
@@ -67,7 +67,7 @@ async function renameHints(
       ({ table, from }) => name === (table === undefined ? from : `${table}.${from}`),
     )
     return likeliest
-      ? [`If ${name} is called ${likeliest.to} now, add --rename ${name}:${likeliest.to}.`]
+      ? [`If ${name} was renamed to ${likeliest.to}, add --rename ${name}:${likeliest.to}.`]
       : []
   })
 }

@@ -51,7 +51,7 @@ async function modelDrift(project: Project, migrations: readonly Migration[]): P
   const diff = diffSchemas(last?.schema ?? (await emptySchema()), declared, { dialect, earlier })
   return {
     name: 'models',
-    title: 'the models are not what the last migration left:',
+    title: 'the models differ from the last migration:',
     agreed: 'models and migrations',
     drift: [...diff.changes.map(describeChange), ...diff.refusals.map(describeRefusal)],
     fix: modelFix(errors.length, diff.refusals.length),
@@ -75,7 +75,7 @@ function modelFix(errors: number, refusals: number): string {
 function historyDrift(states: readonly MigrationStatus[]): Drift {
   return {
     name: 'history',
-    title: 'the migrations are not what has run:',
+    title: 'the migrations differ from the history:',
     agreed: 'migrations and history',
     drift: states
       .filter(({ state }) => state !== 'applied')
@@ -94,15 +94,15 @@ const MEANING: Readonly<Record<MigrationStatus['state'], string>> = {
   missing: 'has run, and is not in the folder',
 }
 
-const APPLY = 'Apply what is pending: isotherm migrate.'
+const APPLY = 'Apply pending migrations: isotherm migrate.'
 const WAYS: Readonly<Partial<Record<MigrationStatus['state'], string>>> = {
   pending: APPLY,
-  empty: 'Write the migration.sql of what is empty, or delete its folder.',
+  empty: 'Write the empty migration.sql, or delete its folder.',
   partly: APPLY,
   changed:
-    'Take what was edited from version control as it was, and put what is new into a migration of its own.',
+    'Restore the edited file from version control, and put the new statements into a migration of their own.',
   missing:
-    'Take what is missing from version control, or give the folder that belongs to this database: --out.',
+    'Restore the missing migration from version control, or give the folder that belongs to this database: --out.',
 }
 
 /** The tables as the last migration that has run should have left them. */
@@ -123,7 +123,7 @@ async function databaseDrift(
   const ignore = await migrationTableTest(project)
   return {
     name: 'database',
-    title: 'the database is not what its migrations have made; to make it so:',
+    title: 'the database differs from its migrations; to make it match:',
     agreed: 'database and history',
     drift: await linesOf(
       compareWithLive(last?.schema ?? (await emptySchema()), live, { dialect, ignore, recorded }),

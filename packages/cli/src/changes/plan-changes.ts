@@ -92,14 +92,14 @@ function snakeCase(text: string): string {
 export const changeOptions: readonly OptionDefinition[] = [
   {
     flags: '--rename <old:new>',
-    description: 'a table (Customer:Client) or a column (Client.email:mail) that has another name now',
+    description: 'a table (Customer:Client) or a column (Client.email:mail) that was renamed',
     repeatable: true,
   },
-  { flags: '--allow-data-loss', description: 'drop what is gone, with its data' },
+  { flags: '--allow-data-loss', description: 'allow changes that delete data' },
   {
     flags: '-y, --yes',
     description:
-      'ask nothing: nothing is a rename; where data would be lost, --allow-data-loss is needed too',
+      'ask no questions: nothing counts as a rename; changes that lose data also need --allow-data-loss',
   },
 ]
 

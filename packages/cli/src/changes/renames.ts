@@ -111,11 +111,11 @@ async function askOne(candidates: readonly RenameCandidate[]): Promise<RenameCan
   if (!first) return undefined
   const { kind, table, to } = first
   return choose(
-    `Is the ${kind} ${table === undefined ? to : `${table}.${to}`} new, or does another have its name now?`,
+    `Is the ${kind} ${table === undefined ? to : `${table}.${to}`} new, or was another one renamed to it?`,
     [
       ...candidates.map((candidate) => ({
         value: candidate,
-        label: `${candidate.from} is called ${to} now`,
+        label: `${candidate.from} was renamed to ${to}`,
       })),
       { value: undefined, label: `${to} is new` },
     ],

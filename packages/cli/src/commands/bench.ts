@@ -31,20 +31,21 @@ interface BenchOptions extends ProjectOptions {
 
 export const bench = defineCommand<BenchOptions>({
   name: 'bench',
-  summary: 'measure sequences on a database of your own',
+  summary: 'measure the throughput of sequences on a development database',
   description:
-    'Callers take numbers of a sequence, each for a simulated application transaction, from as many processes and threads as you ' +
-    'say, and no number may come twice. Makes the table isotherm_bench_sequences (and the sequence ' +
-    'isotherm_bench_numbers, where the database has sequences) and drops both at the end; where there is one already, it refuses to run. Modes: sync takes a number in the ' +
-    'application transaction, sync-batch several at once; async takes one in a transaction of its own; batch takes from a ' +
-    "range, async-batch from ranges that are fetched in the background; native takes from the database's own sequence; naive " +
-    'reads and writes a row and begins again where it collides; plain counts in memory, which is what the simulated transactions ' +
-    'allow at most. A database without transactions has async, batch, async-batch and plain.',
+    'Measures how fast callers get numbers of a sequence, and checks that no number comes twice. Each caller takes a number for a ' +
+    'simulated application transaction, in as many processes and threads as you choose. Creates the table isotherm_bench_sequences ' +
+    '(and the sequence isotherm_bench_numbers where the database has sequences) and drops both at the end; if one of them exists, ' +
+    'the command stops. Modes: sync takes a number in the application transaction, sync-batch takes several at once; async takes ' +
+    'one in a transaction of its own; batch takes from a range that is fetched when the last one is used up, async-batch from one ' +
+    'that is fetched before that; native takes from the sequence of the database; naive reads and writes a row, and begins again ' +
+    'after a conflict; plain counts in memory, which is the most that the simulated transactions allow. A database without ' +
+    'transactions has async, batch, async-batch and plain.',
   arguments: [{ name: '<subject>', description: 'sequences' }],
   options: [
     {
       flags: '--mode <mode>',
-      description: 'how numbers are taken',
+      description: 'how numbers are taken; see above',
       choices: Object.keys(sequenceModes),
       repeatable: true,
       otherwise: 'async and async-batch',
@@ -52,18 +53,26 @@ export const bench = defineCommand<BenchOptions>({
     { flags: '--processes <n>', description: 'processes that take numbers', otherwise: '1' },
     { flags: '--threads <n>', description: 'threads in each process, with a client each', otherwise: '1' },
     { flags: '--callers <n>', description: 'callers at the same time in each thread', otherwise: '10' },
-    { flags: '--duration <time>', description: 'of each mode: 30s, 5m', otherwise: '10s' },
-    { flags: '--warm-up <time>', description: 'before it, without being counted', otherwise: '1s' },
+    { flags: '--duration <time>', description: 'how long each mode is measured: 30s, 5m', otherwise: '10s' },
+    {
+      flags: '--warm-up <time>',
+      description: 'time before the measurement that is not counted',
+      otherwise: '1s',
+    },
     {
       flags: '--transaction <time>',
-      description: 'the simulated application transaction',
+      description: 'duration of the simulated application transaction',
       otherwise: '10ms',
     },
     { flags: '--batch <n>', description: 'numbers in a range, or in a transaction', otherwise: '200' },
-    { flags: '--low-water <n>', description: 'fetch the next range when so many are left', otherwise: '50' },
+    {
+      flags: '--low-water <n>',
+      description: 'fetch the next range when this many numbers are left',
+      otherwise: '50',
+    },
     {
       flags: '--ranges <ranges>',
-      description: 'of async-batch and native',
+      description: 'size of the ranges of async-batch and native',
       choices: ['fixed', 'adaptive'],
       otherwise: 'adaptive',
     },
@@ -75,15 +84,15 @@ export const bench = defineCommand<BenchOptions>({
     {
       command:
         'isotherm bench sequences --project shop --instance main --database load --processes 2 --threads 4 --callers 50',
-      what: '400 callers on a service',
+      what: '400 callers on Cloud Spanner',
     },
     {
       command: 'isotherm bench sequences --mode sync --mode native --duration 1m --json',
-      what: 'two modes, as data',
+      what: 'two modes, as JSON',
     },
   ],
-  exits: ['0    measured, and no number came twice', '2    the table of the load tool is there already'],
-  endsItself: 'Ending: the table of the load tool is dropped first. Ctrl+C again ends at once.',
+  exits: ['0    measured; no number came twice', '2    the table or the sequence of the load tool exists'],
+  endsItself: 'Stopping: the table of the load tool is dropped first. Press Ctrl+C again to stop at once.',
   async run(context) {
     const { args, options, output } = context
     if (args[0] !== 'sequences') {
@@ -208,7 +217,7 @@ async function makeTables(
         .filter((each) => known.has(each))
       if (!there.includes(name)) throw cause
       const leftBehind = drops.filter((statement) => there.some((each) => statement.includes(each)))
-      throw new CommandError('USAGE', `${name} is there already, and this run did not make it.`, {
+      throw new CommandError('USAGE', `${name} already exists, and this run did not create it.`, {
         fix: `Nothing was changed. If an earlier run was killed, drop what it left: ${leftBehind.join('; ')}.`,
         cause,
       })

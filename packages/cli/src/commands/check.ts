@@ -16,23 +16,23 @@ interface CheckOptions extends ProjectOptions {
 
 export const check = defineCommand<CheckOptions>({
   name: 'check',
-  summary: 'see that models, migrations and database agree',
+  summary: 'check that models, migrations and database agree',
   description:
     'Compares the models with the snapshot of the last migration, the migrations with the history in the database, and the tables ' +
-    'of the database with the snapshot of the last migration that has run there. Writes nothing. For CI, and before a deployment.',
+    'of the database with the snapshot of the last applied migration. Changes nothing. Use it in CI and before a deployment.',
   arguments: [],
   options: [
-    { flags: '--offline', description: 'only models and migrations; needs no database' },
+    { flags: '--offline', description: 'compare only models and migrations, without a database' },
     schemaOption,
     tsconfigOption,
     migrationsOption,
     ...connectionOptions,
   ],
   examples: [
-    { command: 'isotherm check', what: 'all of it' },
-    { command: 'isotherm check --offline', what: 'whether a migration was forgotten' },
+    { command: 'isotherm check', what: 'all comparisons' },
+    { command: 'isotherm check --offline', what: 'find changes of the models without a migration' },
   ],
-  exits: ['0    all agree', '1    they have drifted apart, and it says where'],
+  exits: ['0    all agree', '1    drift: the output says where'],
   async run(context) {
     const { options, output } = context
     const project = await openProject(context)

@@ -23,12 +23,11 @@ export const emulator = defineCommand<EmulatorOptions>({
   name: 'emulator',
   summary: 'run an emulator until Ctrl+C',
   description:
-    'Starts an emulator of its own for the engines that have one, prints how to connect to it, and ends it at Ctrl+C. All of its ' +
-    'data is gone then.',
+    'Starts the emulator of an engine that has one, prints how to connect to it, and stops it at Ctrl+C. Its data is lost then.',
   arguments: [],
   options: [
     { flags: '--database <id>', description: 'create a database with the tables of the models' },
-    { flags: '--empty', description: 'create that database without tables, for isotherm migrate' },
+    { flags: '--empty', description: 'create the database without tables, for isotherm migrate' },
     { ...dialectOption, otherwise: dialectNames[0] },
     schemaOption,
     tsconfigOption,
@@ -36,16 +35,22 @@ export const emulator = defineCommand<EmulatorOptions>({
     ...outputOptions,
   ],
   examples: [
-    { command: 'isotherm emulator', what: 'an instance without databases' },
-    { command: 'isotherm emulator --database orders', what: 'with the tables of the models' },
-    { command: 'isotherm emulator --database orders --empty', what: 'to try migrations on' },
+    { command: 'isotherm emulator', what: 'start without a database' },
+    {
+      command: 'isotherm emulator --database orders',
+      what: 'start with a database that has the tables of the models',
+    },
+    {
+      command: 'isotherm emulator --database orders --empty',
+      what: 'start with an empty database, to try migrations',
+    },
   ],
   endsItself: 'Ending the emulator.',
   async run(context) {
     const { options, output, signal } = context
     const { database: id } = options
     if (id === undefined && options.empty === true) {
-      throw new CommandError('USAGE', '--empty is about --database, which is not given.', {
+      throw new CommandError('USAGE', '--empty needs --database.', {
         fix: 'Add --database and an id.',
       })
     }

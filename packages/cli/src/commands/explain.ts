@@ -109,19 +109,24 @@ interface ExplainOptions extends ProjectOptions {
 
 export const explain = defineCommand<ExplainOptions>({
   name: 'explain',
-  summary: 'show how a fan-out over a table would be read',
+  summary: 'show the plan of a fan-out query',
   description:
-    'Plans a query over all shards of a table and prints the plan: which shards are read and by which calls, and why in that way. ' +
-    'Reads no rows. The database is asked for its dialect, and tells what calls cost there.',
-  arguments: [{ name: '<table>', description: 'its name in the database' }],
+    'Plans a query over all shards of a table and prints the plan: which shards are read, by which calls, and why. Reads no rows. ' +
+    'The database is asked for its dialect and for the costs of its calls.',
+  arguments: [{ name: '<table>', description: 'the name of the table in the database' }],
   options: [
     {
       flags: '--where <json>',
-      description: 'the filter, as where takes it; 64-bit integers, timestamps and bytes (base64) as text',
+      description:
+        'the filter, as for where() but in JSON; write 64-bit integers, timestamps and bytes (base64) as strings',
     },
-    { flags: '--order-by <term>', description: 'a property, with :desc to descend', repeatable: true },
-    { flags: '--limit <rows>', description: 'how many rows' },
-    { flags: '--live', description: 'the tables of the database rather than the models' },
+    {
+      flags: '--order-by <term>',
+      description: 'a property; with :desc in descending order',
+      repeatable: true,
+    },
+    { flags: '--limit <rows>', description: 'the maximum number of rows' },
+    { flags: '--live', description: 'use the tables of the database, not the models' },
     schemaOption,
     tsconfigOption,
     ...connectionOptions,
@@ -132,7 +137,7 @@ export const explain = defineCommand<ExplainOptions>({
       command: 'isotherm explain UserAccessLog --order-by lastAccess:desc --limit 50',
       what: 'the newest 50',
     },
-    { command: `isotherm explain UserAccessLog --where '{"userId":"7"}'`, what: 'those of one user' },
+    { command: `isotherm explain UserAccessLog --where '{"userId":"7"}'`, what: 'the rows of one user' },
   ],
   async run(context) {
     const { options, output } = context

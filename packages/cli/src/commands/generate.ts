@@ -41,28 +41,32 @@ interface GenerateOptions extends ProjectOptions, ChangeOptions {
 
 export const generate = defineCommand<GenerateOptions>({
   name: 'generate',
-  summary: 'write a migration of what has changed in the models',
+  summary: 'write a migration for the changes of the models',
   description:
-    'Compares the models with the snapshot of the last migration and writes the next one: migration.sql, for you to read and to ' +
-    'keep in version control, and snapshot.json. Lints the models first. What the database cannot do in place is refused, with ' +
-    'the way to it by hand. Has you type the name of what loses its data, or needs --allow-data-loss. Needs no database.',
+    'Compares the models with the snapshot of the last migration and writes the next migration: migration.sql, which you review ' +
+    'and commit, and snapshot.json. Lints the models first. Refuses changes that the database cannot make in place, and says how ' +
+    'to make them by hand. A change that loses data needs --allow-data-loss, or you confirm it by typing the name. Needs no ' +
+    'database.',
   arguments: [
     {
       name: '[name]',
-      description: 'what it does: letters, digits, _ and -; without it, made of the first change',
+      description: 'the name of the migration: letters, digits, _ and -; default: made from the first change',
     },
   ],
   options: [
-    { flags: '--custom', description: 'an empty migration, for rows and for what models cannot say' },
+    {
+      flags: '--custom',
+      description: 'write an empty migration, for changes of rows and for what models cannot declare',
+    },
     {
       flags: '--reshard <table>',
       description:
-        'the steps that give a table its new key, or number of shards, while the application goes on',
+        'write the steps that change the key or the number of shards of a table while the application runs',
     },
     {
       flags: '--into <name>',
-      description: 'what the new table of --reshard is called',
-      otherwise: 'the old name and the shards: Log_r64',
+      description: 'the name of the new table of --reshard',
+      otherwise: 'the old name and the number of shards: Log_r64',
     },
     { flags: '--rehearse', description: 'run all steps of --reshard on an emulator first' },
     ...changeOptions,
@@ -74,28 +78,24 @@ export const generate = defineCommand<GenerateOptions>({
     ...outputOptions,
   ],
   examples: [
-    { command: 'isotherm generate add_orders', what: 'what has changed' },
-    { command: 'isotherm generate --rename Order.total:amount', what: 'a column that has another name now' },
-    { command: 'isotherm generate backfill_amount --custom', what: 'to be written by hand' },
-    { command: 'isotherm generate --reshard UserAccessLog --rehearse', what: 'another number of shards' },
+    { command: 'isotherm generate add_orders', what: 'write a migration for all changes' },
+    { command: 'isotherm generate --rename Order.total:amount', what: 'rename a column, and keep its data' },
+    { command: 'isotherm generate backfill_amount --custom', what: 'an empty migration to write by hand' },
+    { command: 'isotherm generate --reshard UserAccessLog --rehearse', what: 'change the number of shards' },
   ],
   exits: [
-    '0    written, or nothing has changed',
-    '1    a change is refused, or the lint found an error',
-    '2    a change loses data, and --allow-data-loss is not given',
+    '0    the migration was written, or nothing has changed',
+    '1    a change was refused, or lint found an error',
+    '2    a change would lose data, and --allow-data-loss was not given',
   ],
   async run(context) {
     const project = await openProject(context)
     const { custom, reshard, into, rehearse } = context.options
     if (reshard !== undefined) return writeSteps(context, project, reshard)
     if (into !== undefined || rehearse === true) {
-      throw new CommandError(
-        'USAGE',
-        `${into === undefined ? '--rehearse' : '--into'} is about --reshard, which is not given.`,
-        {
-          fix: 'Add --reshard and the table.',
-        },
-      )
+      throw new CommandError('USAGE', `${into === undefined ? '--rehearse' : '--into'} needs --reshard.`, {
+        fix: 'Add --reshard and the table.',
+      })
     }
     return custom === true ? writeCustom(context, project) : writeChanges(context, project)
   },
@@ -125,7 +125,7 @@ async function writeChanges(context: CommandContext<GenerateOptions>, project: P
   if (changes.length === 0) {
     output.line(
       hidden.length === 0
-        ? 'No changes: the models are what the last migration left.'
+        ? 'No changes: the models match the last migration.'
         : 'No changes in the database.',
     )
     output.result({ migration: null, changes: [], ...(hidden.length > 0 && { hidden }) })
@@ -193,7 +193,7 @@ async function writeCustom(context: CommandContext<GenerateOptions>, project: Pr
     statements: [],
   })
   output.line(`${output.style.good('wrote')} ${shown(written.path, context)}, empty: write its migration.sql`)
-  output.line('It is for rows, and for what models cannot say: tables are changed in the models.')
+  output.line('Use it for changes of rows, and for what models cannot declare. Change tables in the models.')
   output.result({ migration: written.name, path: written.path, changes: [], statements: [] })
   return exitCodes.ok
 }

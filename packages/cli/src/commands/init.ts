@@ -37,10 +37,10 @@ interface InitOptions extends OutputOptions {
 
 export const init = defineCommand<InitOptions>({
   name: 'init',
-  summary: 'make a configuration and a first model',
+  summary: 'create a configuration and a first model',
   description:
-    'Writes isotherm.config.ts and a first model, a table of shards to begin with, in src/models, or in src/db/schema.ts for ' +
-    'Drizzle. Asks for what no flag says, on a terminal. Never writes over a file. Needs the package of the engine.',
+    'Writes isotherm.config.ts and a first model with shards: in src/models, or in src/db/schema.ts for Drizzle. On a terminal, ' +
+    'asks for the options that you do not give. Overwrites no file. Needs the package of the engine.',
   arguments: [],
   options: [
     dialectOption,
@@ -49,16 +49,16 @@ export const init = defineCommand<InitOptions>({
       flags: '--style <style>',
       description: 'how the model is written',
       choices: modelStyles,
-      otherwise: 'decorators; drizzle where package.json has drizzle-orm',
+      otherwise: 'decorators; drizzle if package.json has drizzle-orm',
     },
-    { flags: '-y, --yes', description: 'ask nothing' },
+    { flags: '-y, --yes', description: 'ask no questions' },
     ...outputOptions,
   ],
   examples: [
-    { command: 'isotherm init', what: 'ask for everything' },
-    { command: `isotherm init --dialect ${dialectNames[1]} --style tables --yes`, what: 'ask for nothing' },
-    { command: 'isotherm init --style drizzle', what: 'tables of Drizzle' },
-    { command: `isotherm init --dialect ${dialectNames.at(-1)!} --yes`, what: 'on another engine' },
+    { command: 'isotherm init', what: 'ask for all options' },
+    { command: `isotherm init --dialect ${dialectNames[1]} --style tables --yes`, what: 'ask no questions' },
+    { command: 'isotherm init --style drizzle', what: 'write Drizzle tables' },
+    { command: `isotherm init --dialect ${dialectNames.at(-1)!} --yes`, what: 'for another engine' },
   ],
   async run(context) {
     const { directory, output } = context
@@ -101,7 +101,7 @@ function installationText(directory: string, packages: readonly string[]): strin
 }
 
 function thereAlready(path: string): CommandError {
-  return new CommandError('USAGE', `${path} is there already.`, { fix: 'Edit it, or remove it first.' })
+  return new CommandError('USAGE', `${path} already exists.`, { fix: 'Edit it, or remove it first.' })
 }
 
 interface Answers {

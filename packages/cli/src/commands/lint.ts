@@ -23,27 +23,30 @@ export const lint = defineCommand<LintCommandOptions>({
   name: 'lint',
   summary: 'find hotspots, what the database would refuse, and what is expensive',
   description:
-    'Judges the keys, indexes and row trees of the models, and the statements of the migrations where the engine has rules for them; with --live, or where --database ' +
-    'names one, those of a database that is there; with a file, those of the DDL in it, which is applied to an emulator of its own. Needs no ' +
-    'database otherwise.',
-  arguments: [{ name: '[file]', description: 'a file of DDL statements, parted by semicolons' }],
+    'Checks the keys, indexes and row trees of the models, and the statements of the migrations if the engine has rules for them. ' +
+    'With --live or --database, checks a database. With a file, applies its DDL to an emulator and checks the result. Otherwise ' +
+    'needs no database.',
+  arguments: [{ name: '[file]', description: 'a file of DDL statements, separated by semicolons' }],
   options: [
-    { flags: '--live', description: 'the configured database rather than the models' },
+    { flags: '--live', description: 'check the configured database, not the models' },
     schemaOption,
     tsconfigOption,
     ...connectionOptions,
   ],
   examples: [
-    { command: 'isotherm lint', what: 'the models' },
-    { command: 'isotherm lint --live', what: 'the configured database' },
-    { command: `isotherm lint --database '${databaseForms.at(1)!}'`, what: 'that database' },
-    { command: `isotherm lint --dialect ${dialectNames.at(-1)!}`, what: 'the models, in another dialect' },
+    { command: 'isotherm lint', what: 'check the models' },
+    { command: 'isotherm lint --live', what: 'check the configured database' },
+    { command: `isotherm lint --database '${databaseForms.at(1)!}'`, what: 'check this database' },
+    {
+      command: `isotherm lint --dialect ${dialectNames.at(-1)!}`,
+      what: 'check the models for another dialect',
+    },
     {
       command: `isotherm lint schema.sql --dialect ${dialectNames[0]}`,
-      what: 'a file; needs no configuration',
+      what: 'check a file; needs no configuration',
     },
   ],
-  exits: ['0    nothing, or warnings only', '1    an error was found'],
+  exits: ['0    no errors; there may be warnings', '1    errors were found'],
   async run(context) {
     const { options, output } = context
     const [file] = context.args
@@ -84,7 +87,7 @@ function refuseTwoSubjects(file: string | undefined, options: LintCommandOptions
     ...(isLive(options) ? [options.live === true ? '--live' : '--database'] : []),
   ]
   if (given.length < 2) return
-  throw new CommandError('USAGE', `Lint judges one thing, and ${given.join(' and ')} were given.`, {
+  throw new CommandError('USAGE', `Lint checks one thing, but ${given.join(' and ')} were given.`, {
     fix: 'Leave one of them out.',
   })
 }

@@ -26,65 +26,65 @@ interface MigrateCommandOptions extends ProjectOptions {
 
 export const migrate = defineCommand<MigrateCommandOptions>({
   name: 'migrate',
-  summary: 'apply the migrations that have not run',
+  summary: 'apply the pending migrations',
   description:
-    'Applies migrations in order, one migrator at a time. Each statement is written down before and after, so that a run that ' +
-    'ended midway, however it ended, is continued by the next one. Ctrl+C ends it at the next safe point.',
+    'Applies the migrations in order. A lease ensures that one process migrates at a time. Each statement is recorded before and ' +
+    'after it runs, so the next run continues where a failed or killed one stopped. Ctrl+C stops at the next safe point.',
   arguments: [],
   options: [
-    { flags: '--dry-run', description: 'print what would run, and run nothing' },
+    { flags: '--dry-run', description: 'print the statements that would run, and run nothing' },
     {
       flags: '--to <migration>',
       description:
-        'the last one to apply: its name, or the beginning of it. A step of a reshard runs only where it is the one that is named',
+        'the last migration to apply: its name, or the beginning of it. A step of a reshard runs only if it is named here',
     },
     {
       flags: '--wait <time>',
-      description: 'how long to wait for another migrator: 30s, 5m',
-      otherwise: 'not at all',
+      description: 'how long to wait for another process that is migrating: 30s, 5m',
+      otherwise: 'do not wait',
     },
     {
       flags: '--propagation-wait <time>',
-      description: 'how long a step of a reshard waits until the whole application goes by it',
-      otherwise: '91s; less where the application does not run',
+      description: 'how long a step of a reshard waits until all processes of the application follow it',
+      otherwise: '91s; you can give less if the application is not running',
     },
     {
       flags: '--allow-out-of-order',
-      description: 'apply what is older than a migration that has run, as after a late merge',
+      description: 'apply migrations that are older than one that has run, as after a late merge',
     },
     {
       flags: '--mark-applied',
       description:
-        'write down that they have run, and run nothing: for what was done by hand. Asks first; without a terminal, it ' +
-        'needs --to, and --yes for what has run in part',
+        'record migrations as applied without running them, if you made the changes by hand. Asks first; without a ' +
+        'terminal, it needs --to, and --yes for a migration that has run in part',
     },
-    { flags: '-y, --yes', description: 'ask nothing: all that --mark-applied names is recorded' },
+    { flags: '-y, --yes', description: 'ask no questions: record all migrations that --mark-applied covers' },
     migrationsOption,
     ...connectionOptions,
   ],
   examples: [
-    { command: 'isotherm migrate', what: 'all that have not run' },
-    { command: 'isotherm migrate --dry-run', what: 'their statements' },
+    { command: 'isotherm migrate', what: 'apply all pending migrations' },
+    { command: 'isotherm migrate --dry-run', what: 'print their statements' },
     {
       command: 'isotherm migrate --to 20261121093000 --wait 5m',
-      what: 'up to that one; waits up to 5 minutes for another migrator',
+      what: 'apply up to this one; wait up to 5 minutes for another process',
     },
   ],
   exits: [
-    '0    up to date; or all has run before a step of a change of a key, which only --to runs (held, under --json)',
-    '1    a migration that has run was edited, is missing, or comes too late',
-    '3    a statement failed, or another migrator is at work',
+    '0    up to date; or stopped before a step of a reshard, which runs only with --to (held, under --json)',
+    '1    an applied migration was edited or is missing, or a pending one is older than an applied one',
+    '3    a statement failed, or another process is migrating',
   ],
-  endsItself: 'Ending at the next safe point. Ctrl+C again ends at once.',
+  endsItself: 'Stopping at the next safe point. Press Ctrl+C again to stop at once.',
   async run(context) {
     const { options, output, signal } = context
     if (options.markApplied === true && options.dryRun === true) {
-      throw new CommandError('USAGE', '--mark-applied and --dry-run were given.', {
+      throw new CommandError('USAGE', '--mark-applied and --dry-run cannot be given together.', {
         fix: 'Leave one of them out.',
       })
     }
     if (options.yes === true && options.markApplied !== true) {
-      throw new CommandError('USAGE', '--yes is about --mark-applied, which is not given.', {
+      throw new CommandError('USAGE', '--yes needs --mark-applied.', {
         fix: 'Leave it out.',
       })
     }
@@ -154,9 +154,7 @@ function printReport(report: MigrateReport, dryRun: boolean, output: Output): vo
     output.line(`${output.style.good(state)}: ${what} in ${durationText(milliseconds)}.`)
   }
   if (held !== undefined) {
-    output.line(
-      `Ended before ${held}, a step of a change of a key. Once what the step before it asks for is done:`,
-    )
+    output.line(`Stopped before ${held}, a step of a reshard. Do what the step before it asks for, then run:`)
     output.line(`  isotherm migrate --to ${held}`)
   }
   output.result({

@@ -28,12 +28,12 @@ const BASELINE = 'baseline'
 
 export const pull = defineCommand<PullOptions>({
   name: 'pull',
-  summary: 'write models of the tables that a database has',
+  summary: 'write models for the tables of a database',
   description:
-    'Reads the database and writes a module for each table, and index.ts with the schema of all; Drizzle tables are all in ' +
-    'schema.ts, with their relations beside them. With --baseline it also writes a first migration that makes this database, ' +
-    'and records it as applied, so that the next one holds what you change; lint errors that the database has already are ' +
-    'excepted in the models, so that only new ones are refused.',
+    'Reads the database and writes a module for each table, and index.ts with the whole schema. Drizzle tables are written to one ' +
+    'schema.ts, with their relations. With --baseline, also writes a first migration that creates this database and records it as ' +
+    'applied, so that the next migration contains only your changes. Existing lint errors are suppressed in the models, so that ' +
+    'only new ones are refused.',
   arguments: [],
   options: [
     {
@@ -43,19 +43,22 @@ export const pull = defineCommand<PullOptions>({
     },
     {
       flags: '--style <style>',
-      description: 'how they are written',
+      description: 'how the models are written',
       choices: modelStyles,
-      otherwise: 'decorators; drizzle where package.json has drizzle-orm',
+      otherwise: 'decorators; drizzle if package.json has drizzle-orm',
     },
-    { flags: '--baseline', description: 'begin migrations here; for a folder that has none' },
-    { flags: '--force', description: 'write over files that are there' },
+    { flags: '--baseline', description: 'start migrations with this database; the folder must not have any' },
+    { flags: '--force', description: 'overwrite existing files' },
     ...connectionOptions,
   ],
   examples: [
-    { command: 'isotherm pull', what: 'classes in ./src/models' },
-    { command: 'isotherm pull --out src/tables --style tables', what: 'defineTable, elsewhere' },
-    { command: 'isotherm pull --style drizzle', what: 'tables of Drizzle in ./src/db' },
-    { command: 'isotherm pull --baseline', what: 'and go on with migrations' },
+    { command: 'isotherm pull', what: 'write classes to ./src/models' },
+    {
+      command: 'isotherm pull --out src/tables --style tables',
+      what: 'write defineTable calls to another folder',
+    },
+    { command: 'isotherm pull --style drizzle', what: 'write Drizzle tables to ./src/db' },
+    { command: 'isotherm pull --baseline', what: 'also start migrations' },
   ],
   async run(context) {
     const { options, output, directory } = context
@@ -121,9 +124,9 @@ function refuseExisting(files: readonly { readonly path: string }[], directory: 
   if (existing.length === 0) return
   throw new CommandError(
     'USAGE',
-    `${existing.join(', ')} ${existing.length === 1 ? 'is' : 'are'} there already.`,
+    `${existing.join(', ')} already ${existing.length === 1 ? 'exists' : 'exist'}.`,
     {
-      fix: 'Write elsewhere with --out, or over them with --force.',
+      fix: 'Write to another folder with --out, or overwrite them with --force.',
     },
   )
 }
@@ -134,7 +137,7 @@ async function seeNoMigrations({ settings }: Project, dialect: Dialect): Promise
   const [first] = await readMigrations(settings.migrations, dialect)
   if (!first) return
   throw new CommandError('USAGE', `There is a migration already: ${first.name}.`, {
-    fix: 'A baseline is the first one. Leave --baseline out.',
+    fix: 'A baseline must be the first migration. Leave --baseline out.',
   })
 }
 
@@ -158,11 +161,15 @@ async function firstMigration(schema: Schema, dialect: Dialect): Promise<NewMigr
     const { code, message, details } = failureOf(cause)
     if (code !== 'SCHEMA_INVALID') throw cause
     const [, ...findings] = message.split('\n')
-    throw new CommandError('REFUSED', `Models cannot have all of this database:\n${findings.join('\n')}`, {
-      fix: 'Nothing was written. Change it in the database, or declare the tables that you need as models by hand.',
-      cause,
-      ...(details && { details }),
-    })
+    throw new CommandError(
+      'REFUSED',
+      `Models cannot declare everything in this database:\n${findings.join('\n')}`,
+      {
+        fix: 'Nothing was written. Change it in the database, or declare the tables that you need as models by hand.',
+        cause,
+        ...(details && { details }),
+      },
+    )
   }
 }
 
@@ -183,7 +190,7 @@ async function writeBaseline(
   } catch (cause) {
     throw new CommandError(
       'DATABASE',
-      `${shown} is written, and could not be recorded as applied: ${failureOf(cause).message}`,
+      `${shown} was written, but could not be recorded as applied: ${failureOf(cause).message}`,
       { fix: `Once that is fixed, record it: isotherm migrate --mark-applied --to ${name}`, cause },
     )
   }

@@ -23,28 +23,29 @@ interface PushOptions extends ProjectOptions, ChangeOptions {
 
 export const push = defineCommand<PushOptions>({
   name: 'push',
-  summary: 'bring a database of your own to the models, without a migration',
+  summary: 'make a development database match the models, without a migration',
   description:
-    'For development: compares the database with the models and makes the difference at once. Writes no migration and no history. ' +
-    'Refuses what a migration would refuse. Has you type the name of what loses its data, or needs --allow-data-loss.',
+    'For development: compares the database with the models and applies the difference at once. Writes no migration and no ' +
+    'history. Refuses what generate refuses. A change that loses data needs --allow-data-loss, or you confirm it by typing the ' +
+    'name.',
   arguments: [],
   options: [
-    { flags: '--dry-run', description: 'print what would run, and run nothing' },
+    { flags: '--dry-run', description: 'print the statements that would run, and run nothing' },
     ...changeOptions,
     schemaOption,
     tsconfigOption,
     ...connectionOptions,
   ],
   examples: [
-    { command: 'isotherm push', what: 'make the difference' },
-    { command: 'isotherm push --dry-run', what: 'print it' },
+    { command: 'isotherm push', what: 'apply the difference' },
+    { command: 'isotherm push --dry-run', what: 'print the statements' },
   ],
   exits: [
-    '0    the database has what the models say',
-    '1    a change is refused, or the lint found an error',
-    '2    a change loses data, and --allow-data-loss is not given',
+    '0    the database matches the models',
+    '1    a change was refused, or lint found an error',
+    '2    a change would lose data, and --allow-data-loss was not given',
   ],
-  endsItself: 'Ending after what has begun. Ctrl+C again ends at once.',
+  endsItself: 'Stopping after the current statement. Press Ctrl+C again to stop at once.',
   async run(context) {
     const { options, output, signal } = context
     const project = await openProject(context)
@@ -87,7 +88,7 @@ export const push = defineCommand<PushOptions>({
       await record()
     }
     const what = `${counted(statements.length, 'statement')}${options.dryRun === true ? ' would run' : ''}`
-    output.line(statements.length === 0 ? 'No changes: the database has what the models say.' : `${what}.`)
+    output.line(statements.length === 0 ? 'No changes: the database matches the models.' : `${what}.`)
     output.result({ dryRun: options.dryRun === true, changes: described, statements })
     return exitCodes.ok
   },
@@ -114,7 +115,8 @@ async function apply(
     }
   })
   for (const { shown, sql, run } of runs) {
-    if (signal.aborted) throw new CommandError('CANCELLED', 'Ended. What is listed is done, the rest is not.')
+    if (signal.aborted)
+      throw new CommandError('CANCELLED', 'Stopped. The listed changes are applied, the rest is not.')
     await run()
     done(shown, sql)
   }

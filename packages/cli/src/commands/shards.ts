@@ -21,29 +21,28 @@ const HEADROOM = '50'
 
 export const shards = defineCommand<ShardsOptions>({
   name: 'shards',
-  summary: 'how many shards a load takes, with the arithmetic',
+  summary: 'compute how many shards a workload needs',
   description:
-    'Reckons how many shards a table takes at its peak, from what one partition or one split of each engine takes. The fewest that ' +
-    'carry the load are the best, since a read of the whole asks each of them. Needs neither a project nor a database; lint ' +
-    'reckons with the same numbers.',
+    'Computes how many shards a table needs at its peak load, from what one partition or split of each engine can take. Use as few ' +
+    'as possible: a query over all rows reads each shard. Needs neither a project nor a database. lint uses the same numbers.',
   arguments: [],
   options: [
-    { flags: '--writes-per-second <rows>', description: 'rows that are written in a second, at the peak' },
-    { flags: '--row-bytes <bytes>', description: 'the size of a row, with its key' },
+    { flags: '--writes-per-second <rows>', description: 'rows written per second at the peak' },
+    { flags: '--row-bytes <bytes>', description: 'the size of a row with its key' },
     {
       flags: '--reads-per-second <rows>',
-      description: 'rows that are read in a second, at the peak',
+      description: 'rows read per second at the peak',
       otherwise: 'none',
     },
     {
       flags: '--headroom <percent>',
-      description: 'how much more the shards are to carry than that',
+      description: 'how much more load the shards should take, in percent',
       otherwise: HEADROOM,
     },
     {
       flags: '--nodes <number>',
       description:
-        'of the instance, where an engine has one: more than ten shards a node spread nothing further',
+        'nodes of the instance, for engines that have one; more than ten shards per node have no effect',
     },
     ...outputOptions,
   ],
@@ -52,7 +51,7 @@ export const shards = defineCommand<ShardsOptions>({
     return [
       {
         flags: '--engine <engine>',
-        description: 'what the table lies in',
+        description: 'the engine of the table',
         choices: known.map(({ name }) => name),
         open: true,
         repeatable: true,
@@ -61,11 +60,14 @@ export const shards = defineCommand<ShardsOptions>({
     ]
   },
   examples: [
-    { command: 'isotherm shards --writes-per-second 2000 --row-bytes 3000', what: 'on the usual engines' },
+    {
+      command: 'isotherm shards --writes-per-second 2000 --row-bytes 3000',
+      what: 'for Keyspaces and Cloud Spanner',
+    },
     {
       command:
         'isotherm shards --writes-per-second 2000 --row-bytes 3000 --reads-per-second 500 --headroom 0',
-      what: 'with reads, and nothing to spare',
+      what: 'with reads, and without headroom',
     },
   ],
   async run({ options, output }) {

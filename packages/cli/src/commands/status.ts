@@ -18,17 +18,17 @@ export const status = defineCommand<ProjectOptions>({
   name: 'status',
   summary: 'show which migrations have run',
   description:
-    'Compares the folder of the migrations with the history in the database: what has run, when and by whom, what is left, what ' +
-    'failed, and what was changed or lost since. Reads only.',
+    'Compares the folder of the migrations with the history in the database: what has run, when and by whom, what is pending, what ' +
+    'failed, and what was edited or is missing since. Changes nothing.',
   arguments: [],
   options: [migrationsOption, ...connectionOptions],
   examples: [
-    { command: 'isotherm status', what: 'a line for each migration' },
-    { command: 'isotherm status --json', what: 'for a program' },
+    { command: 'isotherm status', what: 'print a line for each migration' },
+    { command: 'isotherm status --json', what: 'print JSON' },
   ],
   exits: [
-    '0    all have run, or are to run',
-    '1    one failed, was edited after it had run, is missing, or empty',
+    '0    all are applied or pending',
+    '1    one failed, was edited after it was applied, is missing, or is empty',
   ],
   async run(context) {
     const { output } = context

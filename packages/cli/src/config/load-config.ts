@@ -28,7 +28,7 @@ export async function configProblems(
   config: unknown,
   engines: readonly EngineEntry[],
 ): Promise<readonly string[]> {
-  if (!isObject(config)) return [`The configuration is ${shown(config)}, and not an object.`]
+  if (!isObject(config)) return [`The configuration is ${shown(config)}, not an object.`]
   // Loads every engine, so this runs only if rules are named.
   const rules = 'lint' in config ? await ruleNames(rulesNamedIn(config['lint']), engines) : []
   const keys = keysOf(dialectCheck(engines), rules, await databaseCheck(config, engines))
@@ -36,21 +36,21 @@ export async function configProblems(
 }
 
 const text: Check = (value, key) =>
-  typeof value === 'string' && value !== '' ? [] : [`${key} is ${shown(value)}, and not a text.`]
+  typeof value === 'string' && value !== '' ? [] : [`${key} is ${shown(value)}, not a string.`]
 
 const texts: Check = (value, key) => {
   const isList = Array.isArray(value) && value.length > 0
   if (isList) return value.flatMap((each: unknown, at) => text(each, `${key}[${at}]`))
   return typeof value === 'string'
     ? text(value, key)
-    : [`${key} is ${shown(value)}, and not a text or a list of texts.`]
+    : [`${key} is ${shown(value)}, not a string or a list of strings.`]
 }
 
 function listOf(check: Check): Check {
   return (value, key) =>
     Array.isArray(value)
       ? value.flatMap((each: unknown, at) => check(each, `${key}[${at}]`))
-      : [`${key} is ${shown(value)}, and not a list.`]
+      : [`${key} is ${shown(value)}, not a list.`]
 }
 
 function oneOf(names: readonly string[]): Check {
@@ -58,7 +58,7 @@ function oneOf(names: readonly string[]): Check {
     if (typeof value === 'string' && names.includes(value)) return []
     const meant = typeof value === 'string' ? nearest(value, names) : undefined
     return [
-      `${key} is ${shown(value)}, and not one of ${names.join(', ')}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+      `${key} is ${shown(value)}, not one of ${names.join(', ')}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
     ]
   }
 }
@@ -70,7 +70,7 @@ function object(
   refused: Readonly<Record<string, string>> = {},
 ): Check {
   return (value, key) => {
-    if (!isObject(value)) return [`${key} is ${shown(value)}, and not an object.`]
+    if (!isObject(value)) return [`${key} is ${shown(value)}, not an object.`]
     const prefix = key === '' ? '' : `${key}.`
     const known = Object.keys(keys)
     return [
@@ -100,7 +100,7 @@ async function databaseCheck(
     return (_, key) => problems.map((problem) => `${key} ${problem}`)
   }
   if (!isObject(database))
-    return (value, key) => [`${key} is ${shown(value)}, and not a name, an object or a function.`]
+    return (value, key) => [`${key} is ${shown(value)}, not a name, an object or a function.`]
   if (!own) return () => []
   const { command } = await loadEngine(own)
   const parts = Object.entries(command.address.parts)
@@ -136,30 +136,28 @@ function partCheck(part: Exclude<AddressPart, { readonly kind: 'refused' }>): Ch
 const number: Check = (value, key) =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
     ? []
-    : [`${key} is ${shown(value)}, and not a port.`]
+    : [`${key} is ${shown(value)}, not a port.`]
 
 const truth: Check = (value, key) =>
-  typeof value === 'boolean' ? [] : [`${key} is ${shown(value)}, and neither true nor false.`]
+  typeof value === 'boolean' ? [] : [`${key} is ${shown(value)}, not true or false.`]
 
 function textOf({ test, what }: PartForm): Check {
   return (value, key) => {
     const problems = text(value, key)
     return problems.length > 0 || test(String(value))
       ? problems
-      : [`${key} is ${shown(withoutSecrets(String(value)))}, and not ${what}.`]
+      : [`${key} is ${shown(withoutSecrets(String(value)))}, not ${what}.`]
   }
 }
 
 /** The adapter checks the tables of a change stream, core checks the rest. */
 const changeStream: Check = (value, key) =>
-  isObject(value) ? text(value['name'], `${key}.name`) : [`${key} is ${shown(value)}, and not an object.`]
+  isObject(value) ? text(value['name'], `${key}.name`) : [`${key} is ${shown(value)}, not an object.`]
 
 const table: Check = (value, key) =>
   typeof value === 'string' && TABLE.test(value)
     ? []
-    : [
-        `${key} is ${shown(value)}, and not the name of a table: letters, digits and underscores, a letter first.`,
-      ]
+    : [`${key} is ${shown(value)}, not the name of a table: letters, digits and underscores, a letter first.`]
 
 function dialectCheck(engines: readonly EngineEntry[]): Check {
   const names = engines.flatMap(({ dialects }) => dialects)

@@ -81,12 +81,12 @@ export interface OutputOptions {
 export const outputOptions: readonly OptionDefinition[] = [
   {
     flags: '--env-file <file>',
-    description: 'variables, of which those of the environment go first',
-    otherwise: '.env, if it is there',
+    description: 'a file of environment variables; variables that are already set win',
+    otherwise: '.env, if it exists',
   },
-  { flags: '--json', description: 'print one JSON document, and nothing else' },
-  { flags: '--no-color', description: 'print without colours, as does NO_COLOR=1' },
-  { flags: '--verbose', description: 'show where an error comes from, as does DEBUG=1' },
+  { flags: '--json', description: 'print one JSON document and nothing else' },
+  { flags: '--no-color', description: 'print without colours; NO_COLOR=1 does the same' },
+  { flags: '--verbose', description: 'print the stack of an error; DEBUG=1 does the same' },
 ]
 
 export interface ProjectOptions extends OutputOptions {
@@ -100,7 +100,7 @@ export interface ProjectOptions extends OutputOptions {
 
 export const configOption: OptionDefinition = {
   flags: '-c, --config <file>',
-  description: 'the configuration',
+  description: 'the configuration file',
   env: 'ISOTHERM_CONFIG',
   otherwise: 'isotherm.config.ts, .mts, .js, .mjs or .json',
 }
@@ -121,8 +121,8 @@ export const schemaOption: OptionDefinition = {
 
 export const tsconfigOption: OptionDefinition = {
   flags: '--tsconfig <file>',
-  description: 'by which the models are compiled, and the projects that it references',
-  otherwise: 'the nearest one of each file',
+  description: 'the tsconfig.json that compiles the models, with the projects that it references',
+  otherwise: 'the nearest one to each file',
 }
 
 export const migrationsOption: OptionDefinition = {

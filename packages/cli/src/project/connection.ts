@@ -110,7 +110,7 @@ async function connectByFunction(
 }
 
 function notDatabase(clients: readonly string[]): CommandError {
-  return new CommandError('CONFIG', 'The function database gave something that is no database.', {
+  return new CommandError('CONFIG', 'The function database returned something that is not a database.', {
     fix: `Return ${[...clients, 'a driver of an engine'].join(', or ')}.`,
   })
 }
@@ -125,7 +125,7 @@ function checkDialect({ settings }: Project, { dialect: { name } }: Driver, desc
   if (description === undefined) {
     throw new CommandError(
       'CONFIG',
-      `The dialect is set to ${dialect}, but the driver that the function database gave is of ${name}.`,
+      `The dialect is set to ${dialect}, but the driver that the function database returned is of ${name}.`,
       { fix: `Set dialect: '${name}', or return a driver of ${dialect}.` },
     )
   }

@@ -14,7 +14,7 @@ export async function schemaOfDdlFile(
   { directory, file, engines }: DdlFile,
   given: Dialect,
 ): Promise<Schema> {
-  const fix = 'Leave it out to judge the models, or give --live.'
+  const fix = 'Leave it out to check the models, or give --live.'
   const dialect = withSql(given, 'A file of DDL', fix)
   const ddl = statementsOf(directory, file, dialect)
   const { introspect, splitStatements } = await import('@isotherm/core')
@@ -25,7 +25,7 @@ export async function schemaOfDdlFile(
     await driver.applyDdl(statements)
   } catch (cause) {
     throw new CommandError('REFUSED', `${file} is refused: ${(cause as Error).message}`, {
-      fix: 'Give statements of DDL only, parted by semicolons, in the dialect that --dialect names.',
+      fix: 'Give statements of DDL only, separated by semicolons, in the dialect that --dialect names.',
       cause,
     })
   }

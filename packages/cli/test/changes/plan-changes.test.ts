@@ -29,10 +29,10 @@ describe('changes, where nobody can be asked', () => {
       code: 'DATA_LOSS',
       exitCode: 2,
       message:
-        'These changes lose data, which nothing brings back:\n  - Order: drop the column note, with its data',
+        'These changes lose data, which cannot be restored:\n  - Order: drop the column note, with its data',
       fix:
-        'If Order.note is called remark now, add --rename Order.note:remark.\n' +
-        'If the data may go, add --allow-data-loss.',
+        'If Order.note was renamed to remark, add --rename Order.note:remark.\n' +
+        'If the data may be deleted, add --allow-data-loss.',
       details: { dataLoss: ['Order: drop the column note, with its data'] },
     })
   })
@@ -47,10 +47,10 @@ describe('changes, where nobody can be asked', () => {
       code: 'DATA_LOSS',
       exitCode: 2,
       message:
-        'These changes lose data, which nothing brings back:\n  - person: drop the column note, with its data',
+        'These changes lose data, which cannot be restored:\n  - person: drop the column note, with its data',
       fix:
         'CQL cannot rename person.note. If only the model has another name for it, keep the name of the database: ' +
-        "name: 'note'.\nIf the data may go, add --allow-data-loss.",
+        "name: 'note'.\nIf the data may be deleted, add --allow-data-loss.",
     })
   })
 

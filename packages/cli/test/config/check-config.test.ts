@@ -49,12 +49,12 @@ describe('a configuration', () => {
   })
 
   it.each([
-    ['no object', 'text', 'The configuration is "text", and not an object.'],
+    ['no object', 'text', 'The configuration is "text", not an object.'],
     ['no dialect', {}, 'dialect is missing.'],
     [
       'a misspelt dialect',
       { dialect: 'google-sql' },
-      'dialect is "google-sql", and not one of googlesql, spanner-postgresql, cql, keyspaces-cql, postgresql. Did you mean googlesql?',
+      'dialect is "google-sql", not one of googlesql, spanner-postgresql, cql, keyspaces-cql, postgresql. Did you mean googlesql?',
     ],
     [
       'a dialect itself',
@@ -66,7 +66,7 @@ describe('a configuration', () => {
       { dialect: keyspacesCql },
       "dialect is the dialect keyspaces-cql itself. Give its name: dialect: 'keyspaces-cql'.",
     ],
-    ['a bigint', { ...whole, out: 5n }, 'out is 5n, and not a text.'],
+    ['a bigint', { ...whole, out: 5n }, 'out is 5n, not a string.'],
     ['a misspelt key', { ...whole, shema: 'x' }, 'shema is not a known key. Did you mean schema?'],
     [
       'a key that is like none',
@@ -83,10 +83,10 @@ describe('a configuration', () => {
       { ...whole, toString: 'x' },
       'toString is not a known key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
-    ['an empty text', { ...whole, out: '' }, 'out is "", and not a text.'],
-    ['a number for a text', { ...whole, out: 5 }, 'out is 5, and not a text.'],
-    ['an empty list', { ...whole, schema: [] }, 'schema is [], and not a text or a list of texts.'],
-    ['a wrong item of a list', { ...whole, schema: ['a', null] }, 'schema[1] is null, and not a text.'],
+    ['an empty text', { ...whole, out: '' }, 'out is "", not a string.'],
+    ['a number for a text', { ...whole, out: 5 }, 'out is 5, not a string.'],
+    ['an empty list', { ...whole, schema: [] }, 'schema is [], not a string or a list of strings.'],
+    ['a wrong item of a list', { ...whole, schema: ['a', null] }, 'schema[1] is null, not a string.'],
     [
       'half a name',
       { ...whole, database: 'orders' },
@@ -110,22 +110,22 @@ describe('a configuration', () => {
     [
       'a port that is none',
       { dialect: 'cql', database: { keyspace: 'blog', port: '9042' } },
-      'database.port is "9042", and not a port.',
+      'database.port is "9042", not a port.',
     ],
     [
       'a contact point that is not a host',
       { dialect: 'cql', database: { keyspace: 'blog', contactPoints: ['10.0.0.1', 'bad host:99999'] } },
-      'database.contactPoints[1] is "bad host:99999", and not a host.',
+      'database.contactPoints[1] is "bad host:99999", not a host.',
     ],
     [
       'a keyspace that is not a name',
       { dialect: 'cql', database: { keyspace: 'k-3; DROP' } },
-      'database.keyspace is "k-3; DROP", and not a keyspace: that has letters, digits and underscores, up to 48.',
+      'database.keyspace is "k-3; DROP", not a keyspace: that has letters, digits and underscores, up to 48.',
     ],
     [
       'a region that is not one of AWS',
       { dialect: 'keyspaces-cql', database: { keyspace: 'blog', region: 'nowhere' } },
-      'database.region is "nowhere", and not a region of AWS, such as eu-west-1.',
+      'database.region is "nowhere", not a region of AWS, such as eu-west-1.',
     ],
     [
       'a region in a URL that is not one of AWS',
@@ -145,7 +145,7 @@ describe('a configuration', () => {
     [
       'another severity',
       { ...whole, lint: { severity: { 'spanner/key-limits': 'warn' } } },
-      'lint.severity.spanner/key-limits is "warn", and not one of error, warning, off.',
+      'lint.severity.spanner/key-limits is "warn", not one of error, warning, off.',
     ],
     [
       'a misspelt rule',
@@ -155,27 +155,27 @@ describe('a configuration', () => {
     [
       'an exception from a misspelt rule',
       { ...whole, lint: { suppress: [{ table: 'T', rule: 'key-limit', reason: 'small' }] } },
-      `lint.suppress[0].rule is "key-limit", and not one of ${rules.join(', ')}. Did you mean spanner/key-limits?`,
+      `lint.suppress[0].rule is "key-limit", not one of ${rules.join(', ')}. Did you mean spanner/key-limits?`,
     ],
     [
       'a history table that is no name',
       { ...whole, historyTable: 'a b;' },
-      'historyTable is "a b;", and not the name of a table: letters, digits and underscores, a letter first.',
+      'historyTable is "a b;", not the name of a table: letters, digits and underscores, a letter first.',
     ],
     [
       'a casing that Drizzle has not',
       { ...whole, drizzle: { casing: 'snakecase' } },
-      'drizzle.casing is "snakecase", and not one of snake_case, camelCase. Did you mean snake_case?',
+      'drizzle.casing is "snakecase", not one of snake_case, camelCase. Did you mean snake_case?',
     ],
     [
       'a change stream without a name',
       { ...whole, drizzle: { changeStreams: [{ watch: 'all' }] } },
-      'drizzle.changeStreams[0].name is undefined, and not a text.',
+      'drizzle.changeStreams[0].name is undefined, not a string.',
     ],
     [
       'an exception from a rule by the plain name that it had',
       { ...whole, lint: { suppress: [{ table: 'T', rule: 'allow-filtering', reason: 'small' }] } },
-      `lint.suppress[0].rule is "allow-filtering", and not one of ${rules.join(', ')}. Did you mean cassandra/allow-filtering?`,
+      `lint.suppress[0].rule is "allow-filtering", not one of ${rules.join(', ')}. Did you mean cassandra/allow-filtering?`,
     ],
     [
       'a rule with a misspelt prefix',
@@ -194,8 +194,8 @@ describe('a configuration', () => {
   it('is told everything that is wrong with it', async () => {
     expect(await configProblems({ out: 1, lint: [] })).toEqual([
       'dialect is missing.',
-      'out is 1, and not a text.',
-      'lint is [], and not an object.',
+      'out is 1, not a string.',
+      'lint is [], not an object.',
     ])
   })
 

@@ -51,7 +51,7 @@ describe('an engine that a configuration names', () => {
   it('has its own dialects only', async () => {
     expect((await settings({ engine: './engine.mjs' })).dialect).toBe('map')
     await expect(settings({ engine: './engine.mjs', dialect: 'cql' })).rejects.toThrow(
-      'dialect is "cql", and not one of map.',
+      'dialect is "cql", not one of map.',
     )
     await expect(settings({ engine: './engine.mjs' }, { dialect: 'googlesql' })).rejects.toThrow(
       '--dialect is "googlesql", which is not a dialect.',
@@ -79,6 +79,6 @@ describe('an engine that a configuration names', () => {
   })
 
   it('is refused for what is no text', async () => {
-    await expect(settings({ engine: 5 })).rejects.toThrow('engine is 5, and not a text.')
+    await expect(settings({ engine: 5 })).rejects.toThrow('engine is 5, not a string.')
   })
 })

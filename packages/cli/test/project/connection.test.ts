@@ -64,7 +64,7 @@ describe('a function for the database', () => {
     await expect(connected(dialect, open)).rejects.toMatchObject({
       code: 'CONFIG',
       exitCode: exitCodes.usage,
-      message: `The dialect is set to ${dialect}, but the driver that the function database gave is of ${of}.`,
+      message: `The dialect is set to ${dialect}, but the driver that the function database returned is of ${of}.`,
       fix: `Set dialect: '${of}', or return a driver of ${dialect}.`,
     })
   })
@@ -75,7 +75,7 @@ describe('a function for the database', () => {
       await expect(connected('googlesql', () => given as unknown as Driver)).rejects.toMatchObject({
         code: 'CONFIG',
         exitCode: exitCodes.usage,
-        message: 'The function database gave something that is no database.',
+        message: 'The function database returned something that is not a database.',
       })
     },
   )

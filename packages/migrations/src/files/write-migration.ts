@@ -83,7 +83,7 @@ export async function writeMigration(folder: string, migration: NewMigration): P
     if (!isTaken(error)) throw error
     throw invalid(
       path,
-      'is there already.',
+      'already exists.',
       'Another process has just written it: look at both, and try again.',
     )
   }

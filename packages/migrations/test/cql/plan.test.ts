@@ -296,7 +296,7 @@ describe('is refused, with the way by hand:', () => {
       { column: 'b', fix: expect.stringMatching(/^Make a table of another name;/) },
     ])
     expect(refused(from, named)).toMatchObject([
-      { fix: expect.stringMatching(/^If b is called c now, say so: --rename t\.b:c\. Otherwise: Make/) },
+      { fix: expect.stringMatching(/^If b was renamed to c, add --rename t\.b:c\. Otherwise: Make/) },
     ])
   })
 
