@@ -31,9 +31,9 @@ export const pull = defineCommand<PullOptions>({
   summary: 'write models for the tables of a database',
   description:
     'Reads the database and writes a module for each table, and index.ts with the whole schema. Drizzle tables are written to one ' +
-    'schema.ts, with their relations. With --baseline, also writes a first migration that creates this database and records it as ' +
-    'applied, so that the next migration contains only your changes. Existing lint errors are suppressed in the models, so that ' +
-    'only new ones are refused.',
+    'schema.ts, with their relations. With --baseline, also writes a first migration that creates this database, records it as ' +
+    'applied, so that the next migration contains only your changes, and suppresses the existing lint errors in the models, so ' +
+    'that only new ones are refused.',
   arguments: [],
   options: [
     {
