@@ -35,7 +35,7 @@ const quiet = {
 } as const
 
 const INSTEAD = {
-  transaction: 'Write one partition with db.insert, or one row conditionally: check is on by default.',
+  transaction: 'Write one partition with db.insert, or one row conditionally: conditional is on by default.',
   sequence:
     'Count with asynchronous, whose numbers are in order, with a gap for each that is not used; or with batch or asynchronousBatch.',
   numbered:
@@ -81,77 +81,77 @@ describe.each(dialects)('in $name', async (dialect) => {
     [
       'a transaction',
       () => db.transaction(async (tx) => tx.insert(log, [key])),
-      'UNSUPPORTED',
+      'UNSUPPORTED_FEATURE',
       `${name} has no transactions over rows.`,
       INSTEAD.transaction,
     ],
     [
       'a number of a transaction',
       () => inTransaction('invoice').create(db),
-      'UNSUPPORTED',
+      'UNSUPPORTED_FEATURE',
       `The sequence "invoice" is counted in the transactions that use it, and ${name} has no transactions over rows.`,
       INSTEAD.sequence,
     ],
     [
       'a number of a sequence of the database',
       () => native(db, 'ids').next(),
-      'UNSUPPORTED',
+      'UNSUPPORTED_FEATURE',
       `The sequence ids is one of the database's own, and ${name} has none.`,
       INSTEAD.sequence,
     ],
     [
       'rows that are numbered in a transaction',
       () => openDatabase({ driver, schema: defineSchema([Numbered, sequenceTable()]) }),
-      'UNSUPPORTED',
+      'UNSUPPORTED_FEATURE',
       `Numbered.id is numbered in the transaction of its insert, and ${name} has no transactions over rows.`,
       INSTEAD.numbered,
     ],
     [
       'a fan-out as of a moment',
       () => all.timestampBound({ exactStaleness: 0 }).all(),
-      'UNSUPPORTED',
-      `${name} reads each partition as of its own moment.`,
+      'UNSUPPORTED_FEATURE',
+      `${name} reads each partition at its own timestamp.`,
       INSTEAD.moment,
     ],
     [
       'a row as of a moment',
       () => db.get(log, key, { at: { exactStaleness: 0 } }),
-      'UNSUPPORTED',
-      `${name} reads each partition as of its own moment.`,
+      'UNSUPPORTED_FEATURE',
+      `${name} reads each partition at its own timestamp.`,
       INSTEAD.moment,
     ],
     [
       'pages of one moment',
       () => all.consistentPages().limit(1).page(),
-      'UNSUPPORTED',
-      `${name} reads each partition as of its own moment.`,
+      'UNSUPPORTED_FEATURE',
+      `${name} reads each partition at its own timestamp.`,
       INSTEAD.snapshot,
     ],
     [
       'a priority',
       () => db.get(log, key, { priority: 'low' }),
-      'UNSUPPORTED',
-      `${name} has no priority of calls.`,
+      'UNSUPPORTED_FEATURE',
+      `${name} does not support priorities.`,
       'Leave priority out.',
     ],
     [
       'a tag',
       () => db.insert(log, [key], { tag: 'import' }),
-      'UNSUPPORTED',
-      `${name} has no names of calls in its statistics.`,
+      'UNSUPPORTED_FEATURE',
+      `${name} does not support request tags.`,
       'Leave tag out.',
     ],
     [
       'replicas by their places',
       () => all.options({ directedReads: replicas }).all(),
-      'UNSUPPORTED',
-      `${name} takes no choice of replicas with a call.`,
+      'UNSUPPORTED_FEATURE',
+      `${name} cannot choose replicas for one call.`,
       INSTEAD.replicas,
     ],
     [
       'parts for other processes',
       () => all.queryPartitions(2),
-      'UNSUPPORTED',
+      'UNSUPPORTED_FEATURE',
       `${name} cannot split a read into query partitions.`,
       INSTEAD.parts,
     ],
@@ -179,21 +179,21 @@ describe.each(dialects)('in $name', async (dialect) => {
     [
       'a second table that is written beside the first',
       () => openDatabase({ driver, schema, tables: dualWrites([{ from: log, to: Moved }]) }),
-      'UNSUPPORTED',
+      'UNSUPPORTED_FEATURE',
       `A second table that is written beside the first needs SQL, which ${dialect.name} does not have.`,
       INSTEAD.both,
     ],
     [
       'a plan for another number of shards',
       () => planReshard(schema, schema, { dialect, table: 'Log' }),
-      'UNSUPPORTED',
+      'UNSUPPORTED_FEATURE',
       `Resharding needs SQL, which ${dialect.name} does not have.`,
       INSTEAD.reshard,
     ],
     [
       'a statement that leaves the keyspace',
       () => db.driver.run({ text: 'USE "system"', parameters: [] }),
-      'UNSUPPORTED',
+      'UNSUPPORTED_STATEMENT',
       'USE would move every statement of this client to another keyspace.',
       INSTEAD.keyspace,
     ],
@@ -280,7 +280,7 @@ describe.each(dialects)('in $name', async (dialect) => {
 
   it.each(declared)('%s is refused when a database is opened', async (_, other, message, fix) => {
     expect(await refusalOf(() => openDatabase({ driver, schema: other }))).toEqual(
-      told('UNSUPPORTED', message, fix),
+      told('UNSUPPORTED_MODEL', message, fix),
     )
   })
 
@@ -315,7 +315,7 @@ describe.each(dialects)('in $name', async (dialect) => {
   it.each(objects)('%s is refused when its DDL is made', async (_, options, message, fix) => {
     const other = defineSchema([Plain], options)
     expect(await refusalOf(() => compileDdl(other, { dialect, ...quiet }))).toEqual(
-      told('UNSUPPORTED', message, fix),
+      told('UNSUPPORTED_MODEL', message, fix),
     )
     expect(() => openDatabase({ driver, schema: other })).not.toThrow()
   })
@@ -329,7 +329,7 @@ describe.each(dialects)('in $name', async (dialect) => {
         ? 'Note has the index NoteOf, which is unique: Cassandra compares no rows.'
         : 'Note has the index NoteOf, and Keyspaces has no secondary indexes.'
     expect(await refusalOf(() => openDatabase({ driver, schema: unique }))).toEqual(
-      told('UNSUPPORTED', reason, 'Keep a table of its own with that key, written beside this one.'),
+      told('UNSUPPORTED_MODEL', reason, 'Keep a table of its own with that key, written beside this one.'),
     )
   })
 })

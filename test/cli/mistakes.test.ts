@@ -45,24 +45,27 @@ describe('somebody new', () => {
   it.each([
     [['genrate'], "error Unknown command 'genrate'.\nDid you mean generate?"],
     [['migrate', '--dryrun'], "error Unknown option '--dryrun'.\nDid you mean --dry-run?"],
-    [['explain'], "error Missing required argument 'table'.\nisotherm explain --help has all of it."],
+    [['explain'], "error Missing required argument 'table'.\nisotherm explain --help shows the usage."],
     [
       ['generate'],
-      'error There is no isotherm.config.ts in <folder>, and nothing else says which dialect the database has.\nMake one: isotherm init. Or give --dialect, or set ISOTHERM_DIALECT in the environment or in <folder>/.env.',
+      'error There is no isotherm.config.ts in <folder>, and no flag or environment variable says which dialect the database has.\nRun isotherm init, or give --dialect, or set ISOTHERM_DIALECT in the environment or in <folder>/.env.',
     ],
     [
       ['status'],
-      'error There is no isotherm.config.ts in <folder>, and nothing else says which database is meant.\nMake one: isotherm init. Or give --database projects/…/instances/…/databases/…, or set ISOTHERM_DATABASE in the environment or in <folder>/.env.',
+      'error There is no isotherm.config.ts in <folder>, and no flag or environment variable says which database is meant.\nRun isotherm init, or give --database projects/…/instances/…/databases/…, or set ISOTHERM_DATABASE in the environment or in <folder>/.env.',
     ],
     [
       ['lint', '--dialect', 'googlesql'],
-      'error No file in <folder> matches ./src/models/**/*.{ts,mts,js,mjs}.\nSay where the models are: schema in isotherm.config.ts, or --schema.',
+      'error No file in <folder> matches ./src/models/**/*.{ts,mts,js,mjs}.\nSet schema in isotherm.config.ts, or pass --schema.',
     ],
     [
       ['lint', '--database', 'orders', '--live'],
       'error The database is "orders", and not of the form projects/…/instances/…/databases/…, cassandra://host/keyspace?dc=datacenter1, postgresql://user@host:5432/database.',
     ],
-    [['migrate', '--wait', 'long'], 'error --wait is "long", and not a time.\nWrite 500ms, 30s, 5m or 1h.'],
+    [
+      ['migrate', '--wait', 'long'],
+      'error --wait is "long", and not a duration.\nWrite 500ms, 30s, 5m or 1h.',
+    ],
   ])('is told what to do about isotherm %j', async (args, text) => {
     expect(await project.run(...args)).toEqual({ code: 2, text })
   })

@@ -165,7 +165,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     expect(() => open().db.fanOut('nothing')).toThrow(expect.objectContaining({ code: 'UNKNOWN_TABLE' }))
     const foreign = defineSchema([defineTable('Timed', (t) => ({ id: t.timeUuid() }))])
     expect(() => openDatabase({ driver: spanner(again().client), schema: foreign })).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED' }),
+      expect.objectContaining({ code: 'UNSUPPORTED_MODEL' }),
     )
   })
 

@@ -163,16 +163,16 @@ for (const dialect of dialects) {
     it('refuses by name what would write one table only', async () => {
       const [row] = await writing.insert(old, [fresh()])
       const buffered = writing.transaction((tx) => tx.delete(old, { id: row!.id }, { buffered: true }))
-      await expect(buffered).rejects.toMatchObject({ code: 'UNSUPPORTED', table: 'Session' })
+      await expect(buffered).rejects.toMatchObject({ code: 'UNSUPPORTED_WRITE', table: 'Session' })
       await expect(writing.insert(made, [fresh()])).rejects.toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_WRITE',
         table: 'NewSession',
       })
       const unreadable = writing.transaction(async (tx) => {
         await tx.insert(old, [fresh()])
         await tx.update(old, { id: row!.id, startedAt: new Date(7) })
       })
-      await expect(unreadable).rejects.toMatchObject({ code: 'UNSUPPORTED', table: 'Session' })
+      await expect(unreadable).rejects.toMatchObject({ code: 'UNSUPPORTED_WRITE', table: 'Session' })
       expect((await both(row!.id)).after).toEqual((await both(row!.id)).before)
     })
 

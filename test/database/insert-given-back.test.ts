@@ -34,7 +34,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     'says that a row of $name, whose key the database alone computes, cannot be given back',
     async (table) => {
       await expect(db.insert(table, [{ id: 5n }])).rejects.toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_WRITE',
         message:
           'Rows of Computed cannot be given back: the database alone computes twice, by which they are found. ' +
           'Insert them with { returning: false }.',

@@ -124,7 +124,7 @@ for (const dialect of dialects) {
 
       it('refuses to buffer a row whose key the database makes', async () => {
         const work = db.transaction((tx) => tx.insert(Ticket, [{}], { buffered: true }))
-        await expect(work).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+        await expect(work).rejects.toMatchObject({ code: 'UNSUPPORTED_WRITE' })
       })
 
       it('refuses to update a row that is not there', async () => {

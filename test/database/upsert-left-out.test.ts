@@ -77,7 +77,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     const row = { id: 40n, note: 'kept', count: 7n, number: 4n }
     await db.insert(computed, [row], { returning: false })
     await expect(db.upsert(computed, [{ id: 40n, text: 'changed' }])).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_WRITE',
       message:
         'Rows of Computed cannot be looked for without twice: the database alone computes it. ' +
         'Give twice as well, or insert and update the rows.',

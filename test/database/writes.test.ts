@@ -79,7 +79,7 @@ for (const dialect of dialects) {
         expect(await own.db.get(made, { id: blind!.id! })).toMatchObject({ count: 1n, triple: 3n })
 
         const buffered = own.db.transaction((tx) => tx.insert(made, [{ text: 'd' }], { buffered: true }))
-        await expect(buffered).rejects.toMatchObject({ code: 'UNSUPPORTED', column: 'count' })
+        await expect(buffered).rejects.toMatchObject({ code: 'UNSUPPORTED_WRITE', column: 'count' })
         await own.db.transaction((tx) =>
           tx.insert(made, [{ text: 'd' }], { buffered: true, returning: false }),
         )

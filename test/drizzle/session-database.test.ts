@@ -70,7 +70,7 @@ describe('db.transaction', () => {
   it('is refused within another', async () => {
     const nested = db.transaction((tx) => tx.transaction(async () => {}))
     await expect(nested).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_FEATURE',
       fix: expect.stringContaining('tx itself'),
     })
   })
@@ -82,7 +82,7 @@ describe('db.transaction', () => {
         expect(await tx.$count(accounts)).toBe(2)
         expect(await tx.select({ rows: count() }).from(accounts)).toStrictEqual([{ rows: 2 }])
         await expect(tx.insert(accounts).values(ada)).rejects.toMatchObject({
-          cause: { code: 'UNSUPPORTED' },
+          cause: { code: 'UNSUPPORTED_WRITE' },
         })
       },
       { accessMode: 'read only', at: 'strong' },

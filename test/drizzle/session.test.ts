@@ -227,7 +227,9 @@ describe('a transaction', () => {
           [{ id: 1, name: 'old' }],
           [{ id: 1, name: 'old' }],
         ])
-        await expect(rename(tx, 'x').execute()).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED' } })
+        await expect(rename(tx, 'x').execute()).rejects.toMatchObject({
+          cause: { code: 'UNSUPPORTED_WRITE' },
+        })
       },
       { accessMode: 'read only', tag: 'report' },
     )

@@ -173,7 +173,7 @@ describe('a descending key of a type that has no mirror', async () => {
   it.each(types)('%s: is refused by name in PostgreSQL', async (type, column) => {
     const schema = schemaOf(column)
     const refused = expect.objectContaining({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_MODEL',
       table: 'Descending',
       column: 'value',
       message: expect.stringContaining(`Descending.value of type ${type} cannot descend in a primary key.`),

@@ -99,7 +99,7 @@ describe('a descending commit timestamp', async () => {
     const emulator = await sharedEmulator()
     const driver = spanner(await emulator.database({ dialect: spannerPostgresql }))
     const refused = expect.objectContaining({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_MODEL',
       table: 'Committed',
       column: 'at',
       message: expect.stringContaining('Committed.at is a descending commit timestamp'),

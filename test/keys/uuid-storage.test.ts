@@ -220,7 +220,7 @@ for (const dialect of dialects) {
       () => {
         expect(() => openDatabase({ driver, schema: schemaOf('native').schema })).toThrow(
           expect.objectContaining({
-            code: 'UNSUPPORTED',
+            code: 'UNSUPPORTED_MODEL',
             table: 'Owner',
             column: 'id',
             message: expect.stringContaining('Owner.id is stored as the type UUID, which this'),

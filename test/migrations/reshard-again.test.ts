@@ -102,7 +102,7 @@ for (const dialect of dialects) {
       const db = await second.application()
       expect(await db.get('Event', { a, b })).toMatchObject({ text: 'one' })
       await expect(outdated.insert('Event', [{ a: b, b: a, text: 'astray' }])).rejects.toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'RESHARD_ENDED',
         message: expect.stringContaining('is over, and another one'),
       })
       await second.run(['begin', 'copy', 'verify', 'switch', 'finish', 'drop'])
@@ -116,7 +116,7 @@ for (const dialect of dialects) {
       await second.run(['create'])
       await first.run(['create', 'begin'])
       const refused = {
-        code: 'UNSUPPORTED',
+        code: 'RESHARD_REFUSED',
         message: expect.stringContaining('its change into Log_r4 is writing'),
       }
       await expect(second.run(['begin'])).rejects.toMatchObject(refused)

@@ -24,7 +24,7 @@ for (const dialect of dialects) {
       const db = await trial.application()
       await db.insert('Log', rows(0, 20))
       const refused = (step: Parameters<typeof trial.run>[0][number]) =>
-        expect(trial.run([step])).rejects.toMatchObject({ code: 'UNSUPPORTED', table: 'Log' })
+        expect(trial.run([step])).rejects.toMatchObject({ code: 'RESHARD_REFUSED', table: 'Log' })
       await refused('copy')
       await refused('verify')
       await refused('switch')
@@ -37,9 +37,9 @@ for (const dialect of dialects) {
       await trial.run(['verify', 'switch', 'switch', 'verify'])
       await refused('begin')
       await refused('copy')
-      await expect(trial.back('begin')).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+      await expect(trial.back('begin')).rejects.toMatchObject({ code: 'RESHARD_REFUSED' })
       await trial.run(['finish', 'finish'])
-      await expect(trial.back('switch')).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+      await expect(trial.back('switch')).rejects.toMatchObject({ code: 'RESHARD_REFUSED' })
     })
 
     it('says which rows differ, and copies rows again that were written without dualWrites', async () => {
@@ -138,7 +138,7 @@ for (const dialect of dialects) {
         },
       }).catch((error: unknown) => error)
       expect(again).toBeDefined()
-      expect(first).toMatchObject({ code: 'UNSUPPORTED' })
+      expect(first).toMatchObject({ code: 'RESHARD_REFUSED' })
       await trial.run(['verify'])
     })
   })

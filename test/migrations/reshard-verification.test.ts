@@ -137,7 +137,7 @@ for (const dialect of dialects) {
       await trial.back('switch')
       const refused = (message: RegExp) =>
         expect(trial.run(['switch'])).rejects.toMatchObject({
-          code: 'UNSUPPORTED',
+          code: 'RESHARD_REFUSED',
           message: expect.stringMatching(message),
           fix: expect.stringContaining('Run VERIFY Log TO Log_r8.'),
         })

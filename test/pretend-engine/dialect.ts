@@ -39,11 +39,15 @@ const lexicon: core.Lexicon = {
 function layout(table: core.Table): core.TableLayout {
   const { name, parent, indexes, checks, foreignKeys, rowDeletion } = table
   if (parent ?? rowDeletion ?? [...indexes, ...checks, ...foreignKeys][0])
-    throw tools.unsupported(name, 'is more than rows by key.', 'Leave out its parent, indexes and checks.')
+    throw tools.unsupportedModel(
+      name,
+      'is more than rows by key.',
+      'Leave out its parent, indexes and checks.',
+    )
   const laid = core.tableLayout(table, { values, types, ...keys })
   const empty = laid.key.find(({ column }) => column.nullable)?.field.column.property
   if (empty === undefined) return laid
-  throw tools.unsupported(name, 'may be NULL in a key.', 'Use a value that stands for none.', empty)
+  throw tools.unsupportedModel(name, 'may be NULL in a key.', 'Use a value that stands for none.', empty)
 }
 
 function createTable({ name, columns, primaryKey, partitionKey }: core.Table): string {
@@ -101,6 +105,7 @@ export const pretend = tools.defineDialect<tools.Dialect>({
   },
   refuseUnsupported({ sequences, views, changeStreams, userTypes = [] }) {
     const [other] = [...sequences, ...views, ...changeStreams, ...userTypes]
-    if (other) throw tools.unsupported(other.name, 'is no table.', 'Leave it out: there are tables only.')
+    if (other)
+      throw tools.unsupportedModel(other.name, 'is no table.', 'Leave it out: there are tables only.')
   },
 })

@@ -132,7 +132,7 @@ export function pretendDriver(
   const read: core.Reader['read'] = (request, options) =>
     call(() => rowsOf(database, request.layout.table.name, request.layout).read(request), options)
   const refuse = async (): Promise<never> => {
-    throw new core.IsothermError('UNSUPPORTED', 'The pretend engine has no statements.')
+    throw new core.IsothermError('UNSUPPORTED_FEATURE', 'The pretend engine has no statements.')
   }
   const changes = new Map<string, core.SchemaChangeState>()
   const apply = (statement: string): void => {

@@ -98,10 +98,10 @@ describe.each(dialects)('numbers in the transactions of Drizzle: $name', (dialec
   it('are taken nowhere else', async () => {
     const { insertOutside, takeReading } = await opened()
     await expect(insertOutside('alone')).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_WRITE',
       message: expect.stringContaining('taken in the transaction of its insert') as string,
     })
-    await expect(takeReading()).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    await expect(takeReading()).rejects.toMatchObject({ code: 'UNSUPPORTED_WRITE' })
   })
 
   it('of a transaction of their own do not wait for the one that asks', async () => {

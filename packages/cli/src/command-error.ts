@@ -75,6 +75,8 @@ export interface Failure {
   readonly code: string
   readonly message: string
   readonly fix?: string
+  /** The address of the description of the code; the command's own codes have none. */
+  readonly docs?: string
   readonly exitCode: ExitCode
   /** Only for a program that reads `--json`. */
   readonly details?: object
@@ -88,13 +90,21 @@ const USAGE = new Set([
   'INVALID_CURSOR',
   'INVALID_QUERY_PARTITION',
   'KEY_INCOMPLETE',
+  'INVALID_CLIENT',
+  'NOT_INSTALLED',
   'MIGRATION_INVALID',
   'MIGRATION_DIALECT',
 ])
 const FINDINGS = new Set([
   'SCHEMA_INVALID',
   'HOTSPOT',
-  'UNSUPPORTED',
+  'UNSUPPORTED_MODEL',
+  'UNSUPPORTED_FEATURE',
+  'UNSUPPORTED_QUERY',
+  'UNSUPPORTED_WRITE',
+  'UNSUPPORTED_STATEMENT',
+  'UNSUPPORTED_OBJECT',
+  'RESHARD_REFUSED',
   'MIGRATION_REFUSED',
   'MIGRATION_CHANGED',
   'MIGRATION_OUT_OF_ORDER',
@@ -108,6 +118,7 @@ function isCommandError(error: unknown): error is Omit<CommandError, 'exitCode'>
 interface CoreError extends Error {
   readonly code: string
   readonly fix?: string | undefined
+  readonly docs?: string
 }
 
 // By name: another copy of the package may have made it, and this file must not load one to find out.
@@ -144,7 +155,7 @@ export function failureOf(error: unknown): Failure {
     }
   }
   if (isCoreError(error)) {
-    const { code, fix } = error
+    const { code, fix, docs } = error
     const message = fix === undefined ? error.message : error.message.slice(0, -fix.length).trimEnd()
     const findings = 'findings' in error ? { findings: error.findings } : undefined
     const refusals = 'refusals' in error ? { refusals: error.refusals } : undefined
@@ -152,6 +163,7 @@ export function failureOf(error: unknown): Failure {
       code,
       message,
       ...(fix !== undefined && { fix }),
+      ...(docs !== undefined && { docs }),
       exitCode: exitCodeOf(code),
       ...((findings ?? refusals) && { details: { ...findings, ...refusals } }),
     }

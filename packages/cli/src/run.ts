@@ -242,7 +242,7 @@ function usageFailure({ message }: CommanderError, argv: readonly string[]): Fai
   const meant = /^\(Did you mean (.*)\?\)$/.exec(rest.join(' '))?.[1]
   const named = commands.find(({ name }) => argv.includes(name))?.name
   const help =
-    named === undefined ? 'isotherm --help lists the commands.' : `isotherm ${named} --help has all of it.`
+    named === undefined ? 'isotherm --help lists the commands.' : `isotherm ${named} --help shows the usage.`
   return {
     code: 'USAGE',
     message: `${what.charAt(0).toUpperCase()}${what.slice(1).replace(/\.$/, '')}.`,
@@ -253,13 +253,21 @@ function usageFailure({ message }: CommanderError, argv: readonly string[]): Fai
 
 /** @param error the error whose stack is printed */
 function printFailure(failure: Failure, output: Output, error: unknown): ExitCode {
-  const { code, message, fix, exitCode, details } = failure
+  const { code, message, fix, docs, exitCode, details } = failure
   const { bad, dim } = output.style
   if (code === 'CANCELLED') output.warn(message)
   else output.warn(`${bad('error')} ${message}`)
   if (fix !== undefined) output.warn(fix)
   if (error instanceof Error) output.warn(dim(stackOf(error)))
-  output.result({ error: { code, message, ...(fix !== undefined && { fix }), ...details } })
+  output.result({
+    error: {
+      code,
+      message,
+      ...(fix !== undefined && { fix }),
+      ...(docs !== undefined && { docs }),
+      ...details,
+    },
+  })
   return exitCode
 }
 

@@ -30,7 +30,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 export function parseDuration(given: string, flag: string): number {
   const [, count, unit] = /^(\d+)(ms|s|m|h)$/.exec(given) ?? []
   if (count !== undefined && unit !== undefined) return Number(count) * UNITS[unit]!
-  throw new CommandError('USAGE', `${flag} is ${shown(given)}, and not a time.`, {
+  throw new CommandError('USAGE', `${flag} is ${shown(given)}, and not a duration.`, {
     fix: 'Write 500ms, 30s, 5m or 1h.',
   })
 }

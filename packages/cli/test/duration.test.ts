@@ -12,7 +12,9 @@ it.each([
 })
 
 it.each(['5', 's', '1.5m', '-1s', '1d', ''])('%j is no time', (text) => {
-  expect(() => parseDuration(text, '--wait')).toThrow(`--wait is ${JSON.stringify(text)}, and not a time.`)
+  expect(() => parseDuration(text, '--wait')).toThrow(
+    `--wait is ${JSON.stringify(text)}, and not a duration.`,
+  )
 })
 
 it.each([

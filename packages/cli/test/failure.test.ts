@@ -32,7 +32,8 @@ it.each([
   [new IsothermError('INVALID_QUERY', 'Bad.'), { code: 'INVALID_QUERY', message: 'Bad.', exitCode: 2 }],
   [new IsothermError('CANCELLED', 'Stopped.'), { code: 'CANCELLED', message: 'Stopped.', exitCode: 130 }],
 ])('%s', (error, failure) => {
-  expect(failureOf(error)).toEqual(failure)
+  const docs = error instanceof IsothermError ? { docs: error.docs } : {}
+  expect(failureOf(error)).toEqual({ ...failure, ...docs })
 })
 
 it('carries every finding of a schema', () => {

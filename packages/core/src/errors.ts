@@ -2,17 +2,23 @@ import { inspect } from 'node:util'
 import { isErrorOf, markError } from './copies.js'
 
 /**
- * Every way in which Isotherm says no. A code is stable across releases; messages are for people and may change.
+ * What went wrong, for programs. A code is stable across releases; messages are for people and may change.
+ * docs/reference/errors.md has each code's causes, what to do, and whether a retry helps.
  */
 export type IsothermErrorCode =
-  // what was declared
+  // models
   | 'SCHEMA_INVALID'
   | 'HOTSPOT'
   | 'UNKNOWN_TABLE'
-  | 'UNSUPPORTED'
-  | 'MIGRATION_REFUSED'
-  // what was asked
+  | 'UNSUPPORTED_MODEL'
+  // calls
   | 'INVALID_OPTION'
+  | 'INVALID_CLIENT'
+  | 'NOT_INSTALLED'
+  | 'UNSUPPORTED_FEATURE'
+  | 'UNSUPPORTED_QUERY'
+  | 'UNSUPPORTED_WRITE'
+  | 'UNSUPPORTED_STATEMENT'
   | 'INVALID_VALUE'
   | 'INVALID_QUERY'
   | 'INVALID_CURSOR'
@@ -24,7 +30,7 @@ export type IsothermErrorCode =
   | 'TRANSACTION_ENDED'
   | 'CALL_NOT_AWAITED'
   | 'IN_TRANSACTION'
-  // what the database answered
+  // answers of the database
   | 'ALREADY_EXISTS'
   | 'NOT_FOUND'
   | 'ROW_INCOMPLETE'
@@ -42,14 +48,20 @@ export type IsothermErrorCode =
   | 'SEQUENCE_MOVED_BACK'
   | 'SEQUENCE_CLOSED'
   | 'SEQUENCE_WOULD_WAIT'
+  // introspection
+  | 'UNSUPPORTED_OBJECT'
   // migrations
   | 'MIGRATION_INVALID'
+  | 'MIGRATION_REFUSED'
   | 'MIGRATION_DIALECT'
   | 'MIGRATION_CHANGED'
   | 'MIGRATION_OUT_OF_ORDER'
   | 'MIGRATION_LOCKED'
   | 'MIGRATION_FAILED'
-  // the engine for tests and demos
+  // changes of a key
+  | 'RESHARD_REFUSED'
+  | 'RESHARD_ENDED'
+  // engines for tests and demos
   | 'ENGINE_UNAVAILABLE'
 
 interface IsothermErrorDetails {
@@ -113,6 +125,11 @@ export class IsothermError extends Error {
     this.retryable = details.retryable ?? false
     this.retryFor = details.retryFor
     markError(this, 'IsothermError')
+  }
+
+  /** The address of the description of this error's code. */
+  get docs(): string {
+    return `https://github.com/isotherm-orm/isotherm/blob/main/docs/reference/errors.md#${this.code.toLowerCase()}`
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -203,12 +220,39 @@ export function quoted(name: unknown): string {
   return typeof name === 'string' ? JSON.stringify(name) : shown(name)
 }
 
-/** An unsupported feature of a dialect: the table or other object, the feature, and what to do instead. */
-export function unsupported(object: string, what: string, fix: string, property?: string): IsothermError {
+/** A model that a dialect does not support: the table or other object, what is unsupported, and what to do instead. */
+export function unsupportedModel(
+  object: string,
+  what: string,
+  fix: string,
+  property?: string,
+): IsothermError {
   const where = property === undefined ? object : `${object}.${property}`
-  return new IsothermError('UNSUPPORTED', `${where} ${what}`, {
+  return new IsothermError('UNSUPPORTED_MODEL', `${where} ${what}`, {
     fix,
     table: object,
     ...(property !== undefined && { column: property }),
   })
+}
+
+/**
+ * Refuses the first column of a type or length that a dialect does not have, by its name.
+ *
+ * @param typeText the dialect's text for a type; throws for one that it does not have
+ */
+export function refuseTypes<Type>(
+  table: string,
+  columns: readonly { readonly name: string; readonly type: Type }[],
+  typeText: (type: Type) => string,
+): void {
+  for (const { name, type } of columns) {
+    try {
+      typeText(type)
+    } catch (error) {
+      if (!(error instanceof IsothermError) || error.table !== undefined) throw error
+      const { code, message, fix = '' } = error
+      const what = message.slice(0, message.length - fix.length).trimEnd()
+      throw new IsothermError(code, `${table}.${name}: ${what}`, { fix, table, column: name })
+    }
+  }
 }

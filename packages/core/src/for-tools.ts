@@ -81,7 +81,7 @@ export {
   unknownName,
 } from './engine/schema-change.js'
 export { decided } from './engine/undecided.js'
-export { unsupported } from './errors.js'
+export { refuseTypes, unsupportedModel } from './errors.js'
 export type { Made } from './layout/layout.js'
 export {
   callsIn,

@@ -577,12 +577,12 @@ const ENTRIES: readonly Entry[] = [
 testEntries(ENTRIES)
 
 testPage(ENTRIES, {
-  page: 'errors.md',
+  page: 'wrong-input.md',
   title: 'Wrong input',
   writtenBy: 'packages/core/test/wrong-input.test.ts',
   says: [
-    'What each public function says of values that it does not take; [of the Drizzle adapter](errors-drizzle.md) there is a page of',
-    'its own. [Errors](../guide/writing.md#errors) has the codes.',
+    'What each public function says of values that it does not take; [of the Drizzle adapter](wrong-input-drizzle.md) there is a page of',
+    'its own. [Errors](errors.md) has the codes.',
     'What is wrong with a model is found by `defineSchema`, whatever declared it.',
   ],
 })

@@ -237,11 +237,11 @@ const ENTRIES = [
 testEntries(ENTRIES)
 
 testPage(ENTRIES, {
-  page: 'errors-drizzle.md',
+  page: 'wrong-input-drizzle.md',
   title: 'Wrong input of the Drizzle adapter',
   writtenBy: 'packages/drizzle-adapter/test/errors-table.test.ts',
   says: [
-    'What each function of the adapter says of values that it does not take; of those of the core, [Wrong input](errors.md) has the',
+    'What each function of the adapter says of values that it does not take; of those of the core, [Wrong input](wrong-input.md) has the',
     'table. A declaration is taken to `toSchema`, and a condition to the SQL of a select.',
   ],
 })

@@ -139,7 +139,7 @@ describe.each(Object.entries(ENTRIES))('in %s', (_, open) => {
     itself.queryChunks.push(itself)
     for (const where of [condition, itself, and(condition, itself)]) {
       const error = await refused(() => fanOut(select().where(where as never)))
-      expect(error.code).toBe('UNSUPPORTED')
+      expect(error.code).toBe('UNSUPPORTED_QUERY')
     }
   })
 

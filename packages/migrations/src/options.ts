@@ -111,11 +111,11 @@ export function checkArguments(
 /** A driver of an engine whose schema can be migrated. */
 export type MigrationDriver = Driver & Required<Pick<Driver, 'schemaChanges'>>
 
-/** @throws {IsothermError} `UNSUPPORTED` for an engine that has no changes of the schema that can be asked for. */
+/** @throws {IsothermError} `INVALID_CLIENT` for an engine that has no changes of the schema that can be asked for. */
 export function migrationDriver(db: RowDatabase | Driver): MigrationDriver {
   const driver = 'driver' in db ? db.driver : db
   if (driver.schemaChanges) return driver as MigrationDriver
-  throw new IsothermError('UNSUPPORTED', `${driver.name} cannot be migrated by this driver.`, {
+  throw new IsothermError('INVALID_CLIENT', `${driver.name} cannot be migrated by this driver.`, {
     fix: 'Use a driver that has schemaChanges, as the packages of the engines make it.',
   })
 }

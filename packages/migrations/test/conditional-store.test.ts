@@ -206,7 +206,7 @@ describe('the history', () => {
   it('has one name', () => {
     const partition = new MemoryPartition()
     expect(refusal(() => storeOf(migrationDriver(partition.driver()), 'mine'))).toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'INVALID_OPTION',
       message: expect.stringContaining('isotherm_migrations on memory, and cannot be called mine'),
     })
   })

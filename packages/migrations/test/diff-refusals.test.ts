@@ -393,6 +393,6 @@ describe('a plan that is refused', () => {
   it('is refused before for what the dialect does not have', () => {
     const to = defineSchema([defineTable('K', (t) => ({ id: t.int64({ nullable: true }).key() }))])
     const error = refusal(() => planMigration(defineSchema([]), to, { dialect: spannerPostgresql }))
-    expect(error.code).toBe('UNSUPPORTED')
+    expect(error.code).toBe('UNSUPPORTED_MODEL')
   })
 })

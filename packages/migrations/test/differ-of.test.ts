@@ -49,7 +49,7 @@ describe('the differ of a dialect', () => {
     ['renameCandidates', () => renameCandidates(empty, schema, { dialect })],
   ])('is missed by name by %s, where a dialect has neither SQL nor a differ', (_call, call) => {
     expect(refusal(call)).toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_FEATURE',
       message:
         'Schemas of the dialect silent cannot be compared: it has no SQL and no differ. Use a dialect with the property sql or differ.',
     })

@@ -98,7 +98,10 @@ describe('a plan', () => {
     const [from, to] = [defineSchema([log(16), other]), defineSchema([log(64), other])]
     const options = { ...DIALECT, table: 'UserAccessLog', into: { UserAccessLog: into } }
     expect(() => planReshard(from, to, options)).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED', message: expect.stringMatching(/there is a table /) }),
+      expect.objectContaining({
+        code: 'RESHARD_REFUSED',
+        message: expect.stringMatching(/there is a table /),
+      }),
     )
   })
 
@@ -152,7 +155,7 @@ describe('what would lose rows is refused by name', () => {
       plan(from, to, table)
       return 'planned'
     } catch (error) {
-      expect(error).toMatchObject({ code: 'UNSUPPORTED' })
+      expect(error).toMatchObject({ code: 'RESHARD_REFUSED' })
       return (error as Error).message
     }
   }

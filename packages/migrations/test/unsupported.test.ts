@@ -31,7 +31,7 @@ describe.each(SQL)('in $dialect.name', ({ dialect, other }) => {
   ] as const)('refuses %s that has SQL for another dialect only', (_, schema, said) => {
     for (const call of calls(dialect, schema)) {
       const error = refusal(call)
-      expect(error.code).toBe('UNSUPPORTED')
+      expect(error.code).toBe('UNSUPPORTED_MODEL')
       expect(error.message).toContain(said)
     }
   })
@@ -45,7 +45,7 @@ describe.each([cql, keyspacesCql])('in $name', (dialect) => {
   ])('refuses %s', (_, options, said) => {
     for (const call of calls(dialect, withObjects(options))) {
       const error = refusal(call)
-      expect(error.code).toBe('UNSUPPORTED')
+      expect(error.code).toBe('UNSUPPORTED_MODEL')
       expect(error.message).toContain(said)
     }
   })

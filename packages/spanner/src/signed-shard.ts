@@ -10,7 +10,7 @@ const SIGNED = /^\s*mod\s*\(\s*(?:spanner\.)?farm_fingerprint\s*\(/i
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/mathematical_functions#mod, whose result has the sign of
  * the dividend.
  *
- * @throws {IsothermError} `UNSUPPORTED`
+ * @throws {IsothermError} `UNSUPPORTED_MODEL`
  */
 export function refuseSignedShards({ table, key }: TableLayout): void {
   for (const { field, column } of key) {
@@ -18,7 +18,7 @@ export function refuseSignedShards({ table, key }: TableLayout): void {
     if (source?.kind !== 'shard' || source.signed || column.made?.by !== 'generated') continue
     if (!SIGNED.test(column.made.expression)) continue
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_MODEL',
       `${table.name}.${property} is the remainder of a signed hash: half of all rows have a negative shard, where no fan-out looks.`,
       {
         fix: 'Declare its shard with signed: true, and all of its values are read. Of a new table, take the absolute value of the remainder.',

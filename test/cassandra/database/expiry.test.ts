@@ -268,7 +268,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     await db.update(Meeting, { id: 1, user: 1, note: 'o' }, unchecked)
     expect(await db.get(Meeting, { id: 1, user: 1 })).toMatchObject({ from: 1, to: 2, note: 'o' })
     await expect(db.update(Meeting, { id: 1, user: 1, from: 2 }, unchecked)).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_WRITE',
       column: 'to',
       message: expect.stringContaining('would leave a row without to') as string,
       fix: 'Give all of them (from, to), or none; or leave out conditional: false, and writeTime with it.',

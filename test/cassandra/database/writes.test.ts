@@ -139,7 +139,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       await db.upsert(day, [{ ...key, note: 'a' }], { consistency: 'local-quorum' })
       expect(await db.get(day, key, { consistency: 'one' })).toMatchObject({ note: 'a' })
       await expect(db.get(day, key, { at: { exactStaleness: 0 } })).rejects.toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_FEATURE',
       })
     })
   })

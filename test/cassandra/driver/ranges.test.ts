@@ -199,7 +199,7 @@ describe.each(dialects)('reads of ranges in $name', async (dialect) => {
       { layout: item, columns: text, index: 'by_text', ranges: [wholeOf('a')] },
     ]
     for (const request of refused) {
-      await expect(driver.read(request)).rejects.toMatchObject({ code: 'UNSUPPORTED', table: 'item' })
+      await expect(driver.read(request)).rejects.toMatchObject({ code: 'UNSUPPORTED_QUERY', table: 'item' })
     }
   })
 })

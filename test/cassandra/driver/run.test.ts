@@ -100,7 +100,7 @@ it.each(['USE system', 'use "system"', '/* a */ -- b\n // c\n USE system'])(
   'does not move the client to another keyspace: %s',
   async (text) => {
     await expect(run(text)).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_STATEMENT',
       message: expect.stringContaining('USE'),
     })
   },
@@ -127,7 +127,7 @@ it('gives no column the value of another', async () => {
   await run(`CREATE TABLE "odd" ("id" int PRIMARY KEY, "__proto__" int)`)
   await run(`INSERT INTO "odd" ("id", "__proto__") VALUES (1, 2)`)
   for (const columns of ['"id", "__proto__"', '"id", "__proto__" AS "id"']) {
-    await expect(run(`SELECT ${columns} FROM "odd"`)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    await expect(run(`SELECT ${columns} FROM "odd"`)).rejects.toMatchObject({ code: 'UNSUPPORTED_STATEMENT' })
   }
   expect((await run('SELECT "id", "__proto__" AS "proto" FROM "odd"')).rows).toEqual([[1, 2]])
 })

@@ -113,7 +113,7 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
   it('are all that a table has beside its key: then no condition could ask for the row', async () => {
     await db.insert(Member, [{ club: log, person: 'p', motto: 'a' }])
     await expect(db.update(Member, { club: log, person: 'p', motto: 'b' })).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_WRITE',
       table: 'member',
     })
     await db.update(Member, { club: log, person: 'p', motto: 'b' }, { conditional: false })

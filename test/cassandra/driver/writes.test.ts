@@ -240,7 +240,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
   it('refuses a table that no model has', async () => {
     const mutation: Mutation = { op: 'delete', table: 'item', keys: [['a', 0]] }
     await expect(driver.writes.commit([mutation])).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_WRITE',
       table: 'item',
     })
   })

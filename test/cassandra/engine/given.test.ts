@@ -97,6 +97,6 @@ it('has nodes by number, which only those that were started here can end', async
   const cassandra = await sharedCassandra()
   expect(() => cassandra.node(0)).toThrow('There is no node 0. They are numbered from 1 to 1.')
   expect(() => cassandra.node(2)).toThrow('There is no node 2.')
-  await expect(cassandra.node(1).kill()).rejects.toMatchObject({ code: 'UNSUPPORTED' })
-  await expect(cassandra.node(1).start()).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+  await expect(cassandra.node(1).kill()).rejects.toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
+  await expect(cassandra.node(1).start()).rejects.toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
 })

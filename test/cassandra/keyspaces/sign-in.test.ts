@@ -34,7 +34,7 @@ it('signs in with keys of a session, which are asked for each time', async () =>
 })
 
 it('fails by the name of a package that the sign-in lacks', async () => {
-  const missing = new IsothermError('UNSUPPORTED', 'The package that signs in is not installed.')
+  const missing = new IsothermError('NOT_INSTALLED', 'The package that signs in is not installed.')
   await using open = await openKeyspaces({ client: { credentials: () => Promise.reject(missing) } })
   await expect(open.driver.run(select)).rejects.toBe(missing)
 })

@@ -80,7 +80,7 @@ describe('what was changed by hand', () => {
       ddl: ['CREATE TABLE a (id int PRIMARY KEY, v int)', 'CREATE INDEX old ON a (v)'],
     })
     await expect(introspect({ driver, dialect: cql })).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_OBJECT',
       table: 'a',
       message: expect.stringContaining('the index old over v'),
     })

@@ -175,11 +175,11 @@ describe('migrations of a keyspace', () => {
     const { driver } = await emptyKeyspace()
     const wide = migrationOf(1, 'wide', [partitioned('DELETE FROM post')])
     await expect(migrate(driver, [wide], { dialect: cql })).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_FEATURE',
       message: expect.stringContaining('DELETE FROM post'),
     })
     await expect(migrate(driver, all, { dialect: cql, table: 'mine' })).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'INVALID_OPTION',
     })
   })
 

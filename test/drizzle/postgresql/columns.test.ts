@@ -215,7 +215,7 @@ describe('a column', () => {
     const other = pgTable('other', { id: bigint({ mode: 'bigint' }).primaryKey(), it: builder as never })
     const query = db.insert(other).values({ id: 1n, it: [] as never })
     expect(() => query.toSQL()).toThrow(
-      expect.objectContaining({ code: 'UNSUPPORTED', fix: expect.stringContaining(fix) }),
+      expect.objectContaining({ code: 'UNSUPPORTED_MODEL', fix: expect.stringContaining(fix) }),
     )
   })
 })

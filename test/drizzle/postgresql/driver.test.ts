@@ -65,13 +65,13 @@ describe('drizzle()', () => {
   it('builds statements without a database', async () => {
     const mock = drizzle.mock()
     expect(mock.select().from(notes).toSQL().sql).toBe('select "noteId", "firstLine" from "notes"')
-    await expect(mock.select().from(notes)).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED' } })
+    await expect(mock.select().from(notes)).rejects.toMatchObject({ cause: { code: 'INVALID_CLIENT' } })
   })
 
   it('is for databases of its dialect', () => {
     expect(() => drizzleGoogleSql(client)).toThrow(
       expect.objectContaining({
-        code: 'UNSUPPORTED',
+        code: 'INVALID_CLIENT',
         fix: expect.stringContaining('@isotherm/drizzle-adapter/postgresql'),
       }),
     )

@@ -186,6 +186,6 @@ describe('db.query', () => {
 
   it('refuses a helper of another database’s', async () => {
     const query = db.query.customers.findMany({ where: ilike(customers.name, 'a'), with: { orders: true } })
-    await expect(query).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    await expect(query).rejects.toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
   })
 })

@@ -270,7 +270,7 @@ describe('what Spanner has not', () => {
     ['no options for it', () => db.select().from(customers).for('update', { noWait: true })],
   ])('is refused by name: %s', (what, build) => {
     expect(refusal(build)).toStrictEqual({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_FEATURE',
       message: expect.stringContaining(what),
       hasFix: true,
     })

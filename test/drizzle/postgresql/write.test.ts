@@ -159,7 +159,7 @@ describe('an insert', () => {
     ],
   ])('refuses conflicts %s', async (_, build, message) => {
     await expect((async () => build())()).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_WRITE',
       message: expect.stringContaining(message),
       fix: expect.stringMatching(/.{20}/),
     })
@@ -230,7 +230,7 @@ describe('an update or a delete', () => {
       .set({ name: 'x' })
       .from(orders)
       .where(eq(orders.customerId, customers.id))
-    await expect((async () => query)()).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    await expect((async () => query)()).rejects.toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
     expect(() => db.refreshMaterializedView({} as never).toSQL()).toThrow('no materialized views')
     expect(() => db.insert(customers).overridingSystemValue().values(dan).toSQL()).toThrow('OVERRIDING')
   })
@@ -251,10 +251,10 @@ describe('a database', () => {
     ).rejects.toThrow('Rollback')
     expect(await db.$count(orders)).toBe(4)
     await expect(db.transaction((tx) => tx.transaction(async () => {}))).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_FEATURE',
     })
     await expect(db.transaction(async (tx) => tx.setTransaction({}))).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_FEATURE',
     })
     const moment = await db.transaction(
       async (tx) => {
@@ -265,7 +265,7 @@ describe('a database', () => {
     )
     expect(moment[0]).toBe(4)
     const write = db.transaction(async (tx) => tx.delete(customers), { accessMode: 'read only' })
-    await expect(write).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED' } })
+    await expect(write).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED_WRITE' } })
   })
 
   it('reads as of an earlier moment', async () => {

@@ -155,7 +155,7 @@ describe.each(engines)('in $name', async (engine) => {
     const fix = 'Give the same as a function as well, compute: (row) => …; or leave the expression out.'
     expect(() => open(defineSchema([Unknown]))).toThrow(
       expect.objectContaining({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_MODEL',
         table: 'Unknown',
         column: 'shard',
         message: `Unknown.shard is computed by an SQL expression, and CQL has none. ${fix}`,

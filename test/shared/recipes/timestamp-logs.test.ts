@@ -299,7 +299,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
     it.each(traits.commitTimestamps ? [] : ['commit timestamps'])('by %s is refused by name', () => {
       expect(() => compileDdl(defineSchema([Outbox]), options)).toThrow(
         expect.objectContaining({
-          code: 'UNSUPPORTED',
+          code: 'UNSUPPORTED_MODEL',
           table: 'Outbox',
           column: 'at',
           message: expect.stringContaining('Outbox.at wants the commit timestamp'),

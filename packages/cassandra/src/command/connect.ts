@@ -188,7 +188,7 @@ function explained(error: unknown, client: Client, description: string, isAws: b
     })
   }
   // Options that prevent the client from signing in at all.
-  const own = inner.find((each) => each instanceof IsothermError && each.code === 'UNSUPPORTED')
+  const own = inner.find((each) => each instanceof IsothermError && each.code === 'NOT_INSTALLED')
   if (own instanceof IsothermError)
     return new CommandError('NOT_INSTALLED', messageWithoutFix(own), { fix: own.fix, cause: error })
   const why = messageWithoutFix(inner[0] ?? error)

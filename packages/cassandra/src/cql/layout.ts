@@ -27,7 +27,7 @@ import { type LaidIn, laidType } from './types.js'
  * order.
  *
  * @param schema absent: the table stands alone
- * @throws {IsothermError} `UNSUPPORTED` where two columns would have one name.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` where two columns would have one name.
  */
 export function cqlLayout(table: Table, schema: LaidIn = { tables: [table] }): TableLayout {
   const partitionProperties = partitionLength(table)

@@ -279,12 +279,12 @@ function isRawUuid(type: ColumnType): boolean {
 
 // Features that CQL, or one of its dialects, does not support: reported when a schema is compiled, and not in production.
 
-/** @throws {IsothermError} `UNSUPPORTED` with everything that a schema asks for and the dialect does not have. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` with everything that a schema asks for and the dialect does not have. */
 export function refuseUnsupported(schema: Schema, has: CqlCapabilities): void {
   refuse([...objectFindings(schema), ...schema.tables.flatMap((table) => tableFindings(table, schema, has))])
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` with everything that a table asks for and the dialect does not have. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` with everything that a table asks for and the dialect does not have. */
 export function refuseTable(table: Table, schema: LaidIn, has: CqlCapabilities): void {
   refuse(tableFindings(table, schema, has))
 }
@@ -295,7 +295,7 @@ function refuse(findings: readonly SchemaFinding[]): void {
   const { table, column, message, fix } = first
   const where = column === undefined ? table : `${table}.${column}`
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_MODEL',
     others.length === 0 ? `${where} ${message}` : describeFindings('CQL does not have all of this', findings),
     { ...firstPlace(findings), ...(others.length === 0 && { fix }) },
   )

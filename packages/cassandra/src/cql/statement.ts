@@ -57,7 +57,7 @@ export interface CqlStatements {
    * In order: the next is needed only where those before have given fewer rows than wanted. None where the range holds no
    * key.
    *
-   * @throws {IsothermError} `UNSUPPORTED` for a range that is not within one partition.
+   * @throws {IsothermError} `UNSUPPORTED_QUERY` for a range that is not within one partition.
    */
   range(
     layout: TableLayout,

@@ -215,7 +215,7 @@ function ofOnePartition(
     range.end.length >= partition &&
     prefix.every((wire, at) => JSON.stringify(wire) === JSON.stringify(range.end[at]))
   if (!isOne) {
-    throw new IsothermError('UNSUPPORTED', `A range of ${table.name} goes over several partitions.`, {
+    throw new IsothermError('UNSUPPORTED_QUERY', `A range of ${table.name} goes over several partitions.`, {
       fix: `Give ${key
         .slice(0, partition)
         .map(({ field }) => field.column.property)

@@ -177,10 +177,10 @@ function newWrittenTable(layout: TableLayout): WrittenTable {
   }
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for a table that no model has: its key is not known here. */
+/** @throws {IsothermError} `UNSUPPORTED_WRITE` for a table that no model has: its key is not known here. */
 function layoutOf({ layout, table }: Mutation): TableLayout {
   if (layout) return layout
-  throw new IsothermError('UNSUPPORTED', `${table} is written without its model.`, {
+  throw new IsothermError('UNSUPPORTED_WRITE', `${table} is written without its model.`, {
     fix: 'Write it through the database that was opened with its schema.',
     table,
   })
@@ -345,7 +345,7 @@ function columnOfRow({ layout, keyNames, statics }: WrittenTable): PhysicalColum
   if (column) return column
   const { name } = layout.table
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `Whether there is a row cannot be asked where ${name} has only static fields to change.`,
     {
       fix: 'Leave the check out, { conditional: false }: they are fields of the whole partition. Or use upsert.',
@@ -458,7 +458,7 @@ function statementOf(template: Template, kind: CqlStatement['kind'], values: rea
 }
 
 function manyRows({ table }: Mutation): IsothermError {
-  return new IsothermError('UNSUPPORTED', `A conditional write of ${table} is of one row.`, {
+  return new IsothermError('UNSUPPORTED_WRITE', `A conditional write of ${table} is of one row.`, {
     fix: 'Write the rows one by one.',
     table,
   })
@@ -468,7 +468,7 @@ function manyRows({ table }: Mutation): IsothermError {
  * An update without a check writes all that a row which expires must have, or nothing of it: a row that does not exist would
  * come to be without the columns that it is found by.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a part of it.
+ * @throws {IsothermError} `UNSUPPORTED_WRITE` for a part of it.
  */
 function refusePart(table: WrittenTable, shape: Shape): void {
   const { expiring, layout } = table
@@ -481,7 +481,7 @@ function refusePart(table: WrittenTable, shape: Shape): void {
   const lacking = propertyOf(needed.find((name) => !columns.includes(name))!)
   const of = propertyOf(found[0]!)
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `Rows of ${layout.table.name} expire, and their key is computed from ${of}: an update without a check that gives a part of the columns that cannot be NULL would leave a row without ${lacking}.`,
     {
       fix: `Give all of them (${all}), or none; or leave out conditional: false, and writeTime with it.`,

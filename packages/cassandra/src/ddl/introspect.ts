@@ -229,7 +229,7 @@ function composite(
  * are stored in the partitions of others, so these come back as the columns and tables that hold them. Properties have the
  * names of their columns.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming the table and the column, or the index, for what no schema has.
+ * @throws {IsothermError} `UNSUPPORTED_OBJECT` naming the table and the column, or the index, for what no schema has.
  */
 export async function introspectCql(reader: Pick<CatalogReader, 'query'>, keyspace: string): Promise<Schema> {
   const catalog = await readKeyspace(reader, keyspace)
@@ -330,7 +330,7 @@ function indexOf(
   const column = columns.find((each) => each.name === called)
   if (!SAI.test(options.get('class_name') ?? '') || !column) {
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_OBJECT',
       `${table} has the index ${name} over ${target}, of a kind that Isotherm does not have.`,
       {
         fix: "Declare the tables that you need as models, or make the index of the kind 'sai', over a column.",
@@ -356,7 +356,7 @@ function indexedColumn(target: string): string | undefined {
 }
 
 function unsupported(table: string, column: string, what: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', `${table}.${column} ${what}`, {
+  return new IsothermError('UNSUPPORTED_OBJECT', `${table}.${column} ${what}`, {
     fix: 'Declare the tables that you need as models, without it: introspection leaves no part of a table out.',
     table,
     column,

@@ -149,7 +149,7 @@ function keyRenames(diff: KeyspaceDiff, { tables = {}, columns = {} }: Renames):
     diff.refuse({
       kind: 'rename',
       table,
-      message: `is to be renamed to ${to}, and a table of Cassandra keeps its name.`,
+      message: `cannot be renamed to ${to}, and a table of Cassandra keeps its name.`,
       fix: `Keep the name in the database, and call the model what you like.`,
     })
   }
@@ -170,7 +170,7 @@ function keyRenames(diff: KeyspaceDiff, { tables = {}, columns = {} }: Renames):
           kind: 'rename',
           table,
           column,
-          message: `is to be renamed to ${name}: ${obstacle.what}.`,
+          message: `cannot be renamed to ${name}: ${obstacle.what}.`,
           fix: obstacle.fix,
         })
       }

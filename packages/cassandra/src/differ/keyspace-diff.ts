@@ -218,7 +218,7 @@ export function spelledCql(changes: readonly SchemaChange[], after: LaidOut, syn
       case 'drop-index':
         return [syntax.dropIndex(change.name)]
       default:
-        throw new IsothermError('UNSUPPORTED', `CQL has no statement for the change ${change.kind}.`)
+        throw new IsothermError('UNSUPPORTED_FEATURE', `CQL has no statement for the change ${change.kind}.`)
     }
   })
 }

@@ -35,7 +35,7 @@ const MISSING =
 const THERE_ALREADY = /\balready exists\b/i
 
 const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
-  UNAVAILABLE: 'See that enough nodes are up, and that they can be reached.',
+  UNAVAILABLE: 'Check that enough nodes are running and reachable.',
   NOT_FOUND: 'See that the migrations were run, and that the client is of the right keyspace.',
 }
 
@@ -197,7 +197,7 @@ function said(error: ClientError, contactPoints: readonly string[]): string {
     return `No node can be reached (${error.message}). The client's contact points: ${contactPoints.join(', ')}.`
   }
   const nodes = inner.map(([host, why]) => `${host}: ${why instanceof Error ? why.message : String(why)}`)
-  return sentence(`No node could be asked (${nodes.join('; ')})`)
+  return sentence(`No node answered (${nodes.join('; ')})`)
 }
 
 function sentence(text: string): string {

@@ -112,7 +112,7 @@ const SIDE_BY_SIDE = 128
  * Rows by keys, or by ranges of one partition each: in the order in which those are given, and within a range in the order
  * of the key.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a read of the whole table, of an index, or of a range over several partitions.
+ * @throws {IsothermError} `UNSUPPORTED_QUERY` for a read of the whole table, of an index, or of a range over several partitions.
  */
 export async function readRows(
   session: Session,
@@ -256,11 +256,11 @@ function keyOf(
 
 function unreadable({ layout: { table }, index }: ReadRequest): IsothermError {
   return index === undefined
-    ? new IsothermError('UNSUPPORTED', `${table.name} is read by keys and ranges, not as a whole.`, {
+    ? new IsothermError('UNSUPPORTED_QUERY', `${table.name} is read by keys and ranges, not as a whole.`, {
         fix: 'Give the keys, or ranges of one partition each.',
         table: table.name,
       })
-    : new IsothermError('UNSUPPORTED', `${table.name} is not read by its index ${index}.`, {
+    : new IsothermError('UNSUPPORTED_QUERY', `${table.name} is not read by its index ${index}.`, {
         fix: 'Keep a table of its own with that key, written beside this one, and read that.',
         table: table.name,
       })

@@ -75,7 +75,7 @@ type Answer = (error: Error | null, token?: Buffer) => void
 /**
  * Signs in to Amazon Keyspaces with IAM credentials.
  *
- * @throws {IsothermError} `INVALID_OPTION` for an unknown option; `UNSUPPORTED`, passed on by the client, if the package
+ * @throws {IsothermError} `INVALID_OPTION` for an unknown option; `NOT_INSTALLED`, passed on by the client, if the package
  * that signs is missing, or, without credentials, the package that looks for them.
  * @example
  * const client = new Client({ …, authProvider: sigV4AuthProvider({ region: 'eu-west-1' }) })
@@ -148,7 +148,7 @@ async function signing(): Promise<typeof import('@smithy/signature-v4')> {
   try {
     return await import('@smithy/signature-v4')
   } catch (error) {
-    throw new IsothermError('UNSUPPORTED', 'The package that signs in to Keyspaces is not installed.', {
+    throw new IsothermError('NOT_INSTALLED', 'The package that signs in to Keyspaces is not installed.', {
       fix: 'Install it: npm install @smithy/signature-v4 @aws-sdk/credential-providers.',
       cause: error,
     })
@@ -209,7 +209,7 @@ async function credentialChain(region: string): Promise<() => Promise<AwsCredent
     return fromNodeProviderChain({ clientConfig: { region } })
   } catch (error) {
     throw new IsothermError(
-      'UNSUPPORTED',
+      'NOT_INSTALLED',
       'No credentials were given, and the package that looks for them is not installed.',
       {
         fix: 'Install it: npm install @aws-sdk/credential-providers. Or give credentials.',

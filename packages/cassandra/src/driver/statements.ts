@@ -146,9 +146,13 @@ function readable(columns: ResultColumn[]): ResultColumn[] {
   const names = columns.map(({ name }) => name)
   const lost = names.find((name, at) => name === '__proto__' || names.indexOf(name) < at)
   if (lost === undefined) return columns
-  throw new IsothermError('UNSUPPORTED', `The client cannot tell the column ${lost} of the result.`, {
-    fix: 'Give each column a name of its own: SELECT … AS …',
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_STATEMENT',
+    `The client cannot tell the column ${lost} of the result.`,
+    {
+      fix: 'Give each column a name of its own: SELECT … AS …',
+    },
+  )
 }
 
 /** Pages without rows are pages: see `collectPages`. */
@@ -171,7 +175,7 @@ function firstWord(text: string): string {
 
 function movesKeyspace(): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_STATEMENT',
     'USE would move every statement of this client to another keyspace.',
     {
       fix: 'Make a client of that keyspace, or name the keyspace in the statement.',

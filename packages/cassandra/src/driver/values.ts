@@ -89,7 +89,7 @@ function mapOf(key: Decode | undefined, of: Decode | undefined) {
 
 /** An object's keys are text, whatever their type was, and `__proto__` cannot be one of them. */
 function mapsAreObjects(): IsothermError {
-  return new IsothermError('UNSUPPORTED', 'The client reads maps as objects, which lose keys.', {
+  return new IsothermError('INVALID_CLIENT', 'The client reads maps as objects, which lose keys.', {
     fix: 'Make it with new Client({ …, encoding: { useBigIntAsLong: true, map: Map } }).',
   })
 }

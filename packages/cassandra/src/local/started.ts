@@ -35,14 +35,14 @@ export interface CassandraNode {
    * it has acknowledged it still has when it starts again. The other nodes notice within some ten seconds; until then a
    * read of one key goes around it, and a range read may wait for it in vain.
    *
-   * @throws IsothermError `UNSUPPORTED` unless the way is `java`.
+   * @throws IsothermError `UNSUPPORTED_FEATURE` unless the way is `java`.
    */
   kill(): Promise<void>
   /**
    * Starts it again with its address, its ports and its data, and waits until the nodes that run see each other and
    * answer CQL.
    *
-   * @throws IsothermError `UNSUPPORTED` unless the cluster comes from `java`; `INVALID_VALUE` if the node is running;
+   * @throws IsothermError `UNSUPPORTED_FEATURE` unless the cluster comes from `java`; `INVALID_VALUE` if the node is running;
    * `ENGINE_UNAVAILABLE` with the node's output if it does not start.
    */
   start(): Promise<void>
@@ -209,9 +209,13 @@ export class StartedCassandra implements Cassandra {
   #face(node: RunningNode): CassandraNode {
     const control = (): NonNullable<RunningNode['process']> => {
       if (node.process !== undefined) return node.process
-      throw new IsothermError('UNSUPPORTED', `The node ${node.host} was not started here as a process.`, {
-        fix: "Start the cluster with ways: ['java'].",
-      })
+      throw new IsothermError(
+        'UNSUPPORTED_FEATURE',
+        `The node ${node.host} was not started here as a process.`,
+        {
+          fix: "Start the cluster with ways: ['java'].",
+        },
+      )
     }
     return {
       host: node.host,

@@ -45,7 +45,7 @@ describe.each([cql, keyspacesCql])('a key part that is computed, in $name', (dia
     ],
   ])('is refused: %s', (_, column, schema, { message, fix }) => {
     const refused = {
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_MODEL',
       table: 'Log',
       column,
       message: `Log.${column} ${message} ${fix}`,

@@ -139,7 +139,7 @@ describe('a layout in CQL', () => {
     const error = refusal(() =>
       layoutOf((t) => ({ id: t.uuidV4({ storage: 'int64-pair' }), clash: t.int64({ name: 'id_low' }) })),
     )
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Log', column: 'id_low' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Log', column: 'id_low' })
   })
 })
 

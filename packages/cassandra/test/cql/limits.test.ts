@@ -358,7 +358,7 @@ describe('what CQL does not have is refused by name', () => {
         const where = place.column === undefined ? place.table : `${place.table}.${place.column}`
         // A named schema is told of, and the table in it.
         expect(error.message).toContain(`${where}${place.table === 'sales' ? ':' : ''} ${message}`)
-        expect(error).toMatchObject({ code: 'UNSUPPORTED', ...place })
+        expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', ...place })
         expect(error.fix ?? error.message).toContain(fix)
       },
     )
@@ -366,7 +366,7 @@ describe('what CQL does not have is refused by name', () => {
 
   it.each(byKeyspaces.map(byName))('in keyspaces-cql alone: $what', ({ models, place, message, fix }) => {
     const error = refusedBy(keyspacesCql, models)
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', fix, ...place })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', fix, ...place })
     expect(error.message).toMatch(new RegExp(`^${place.table}(\\.\\w+)? `))
     expect(error.message).toContain(message)
     const schema = defineSchema(models)
@@ -396,14 +396,14 @@ describe('what CQL does not have is refused by name', () => {
       '  - Log.id: is made by the database, and CQL counts nothing. Use a counter of the client: from: asynchronousBatch(db, name). Or @UuidV4, which needs none.',
       '  - Log.n: is hidden, and CQL shows every column. Take hidden away: reads name their columns.',
     ])
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Numbers' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Numbers' })
   })
 
   it('when a table is laid out, and not only when its DDL is written', () => {
     const schema = defineSchema([looseTable('Log', (t) => ({ id: t.uuidV4(), v: t.vector(3) }))])
     const [table] = schema.tables
     expect(refusal(() => keyspacesCql.layout(table!, schema))).toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_MODEL',
       table: 'Log',
       column: 'v',
     })

@@ -198,7 +198,7 @@ describe.each(both)('range, %s', (engine, statements) => {
     for (const each of broken) {
       expect(() => range(each)).toThrowError(
         expect.objectContaining({
-          code: 'UNSUPPORTED',
+          code: 'UNSUPPORTED_QUERY',
           table: 'post',
           fix: expect.stringContaining('publish_date'),
         }),
@@ -312,7 +312,7 @@ describe('write', () => {
     }
     expect(() => write(nothing, plain)).toThrowError(expect.objectContaining({ code: 'INVALID_VALUE' }))
     expect(() => write({ op: 'delete', table: 'x', keys: [['1']] }, plain)).toThrowError(
-      expect.objectContaining({ code: 'UNSUPPORTED', table: 'x' }),
+      expect.objectContaining({ code: 'UNSUPPORTED_WRITE', table: 'x' }),
     )
   })
 })
@@ -371,7 +371,7 @@ describe('writeIf', () => {
   it('is of one row', () => {
     const two: Mutation = { ...update, rows: [...update.rows, ...update.rows] }
     expect(() => cassandra.writeIf(two, null, {})).toThrowError(
-      expect.objectContaining({ code: 'UNSUPPORTED' }),
+      expect.objectContaining({ code: 'UNSUPPORTED_WRITE' }),
     )
   })
 })

@@ -46,7 +46,7 @@ describe('static columns in CQL', () => {
   it('leave no way to ask for a row that has nothing else', () => {
     const alone = update(member, { club: '1', person: '2', motto: '3' })
     expect(() => statements.write(alone, { conditional: true })).toThrowError(
-      expect.objectContaining({ code: 'UNSUPPORTED', table: 'member' }),
+      expect.objectContaining({ code: 'UNSUPPORTED_WRITE', table: 'member' }),
     )
   })
 

@@ -93,7 +93,7 @@ it('takes what all nodes refuse for what it is', () => {
 })
 
 it('passes on what keeps the client from signing in at all', () => {
-  const missing = new IsothermError('UNSUPPORTED', 'The package is not installed.')
+  const missing = new IsothermError('NOT_INSTALLED', 'The package is not installed.')
   expect(translate(none(missing, missing), source)).toBe(missing)
   expect(mayPass(none(missing))).toBe(false)
   expect(translate(none(missing, refused), source)).toMatchObject({ code: 'UNAVAILABLE' })

@@ -51,7 +51,7 @@ it('is loaded without the package that signs, and asks for it at the sign-in', a
   })
   const { sigV4Answer: unsigned } = await import('../../src/driver/sigv4.js')
   await expect(unsigned(nonce, keys, 'us-west-2', date)).rejects.toMatchObject({
-    code: 'UNSUPPORTED',
+    code: 'NOT_INSTALLED',
     fix: expect.stringContaining('npm install @smithy/signature-v4'),
   })
 })

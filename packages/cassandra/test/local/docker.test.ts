@@ -39,7 +39,7 @@ it('serves a keyspace, to clients of its own making and to others', async () => 
 
 it('is no process that could be killed', async () => {
   await expect(cassandra.node(1).kill()).rejects.toMatchObject({
-    code: 'UNSUPPORTED',
+    code: 'UNSUPPORTED_FEATURE',
     fix: "Start the cluster with ways: ['java'].",
   })
 })

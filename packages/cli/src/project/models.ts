@@ -110,7 +110,7 @@ export async function loadModels(settings: Settings): Promise<LoadedModels> {
   const paths = found.toSorted()
   if (paths.length === 0) {
     throw new CommandError('MODELS', `No file in ${directory} matches ${settings.schema.join(', ')}.`, {
-      fix: 'Say where the models are: schema in isotherm.config.ts, or --schema.',
+      fix: 'Set schema in isotherm.config.ts, or pass --schema.',
     })
   }
   await importReflectMetadata(directory)

@@ -57,8 +57,8 @@ export function unsaid(
   return configPath === undefined
     ? new CommandError(
         'CONFIG',
-        `There is no isotherm.config.ts in ${directory}, and nothing else says ${what}.`,
-        { fix: `Make one: isotherm init. Or ${ways}` },
+        `There is no isotherm.config.ts in ${directory}, and no flag or environment variable says ${what}.`,
+        { fix: `Run isotherm init, or ${ways}` },
       )
     : new CommandError('CONFIG', `Nothing says ${what}.`, { fix: `Set ${key} in ${configPath}; or ${ways}` })
 }

@@ -52,7 +52,7 @@ interface WriteModelsOptions {
 /**
  * The schema of a database with the properties of its models.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming each table and column that models cannot declare.
+ * @throws {IsothermError} `UNSUPPORTED_OBJECT` naming each table and column that models cannot declare.
  */
 export function modelSchema(found: Schema, dialect: Dialect): Schema {
   return withImmutableHashed(schemaToWrite(found, dialect), dialect)
@@ -76,7 +76,7 @@ interface WrittenModels {
  * of them. Properties are in camel case and keep the names of their columns; lint errors are written as a comment above
  * their table.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming each table and column that models cannot declare.
+ * @throws {IsothermError} `UNSUPPORTED_OBJECT` naming each table and column that models cannot declare.
  * @example
  * const { files } = writeModels(await introspect({ driver }), { dialect: googlesql, style: 'decorators' })
  * for (const { path, text } of files) await writeFile(join('src/models', path), text)

@@ -146,7 +146,7 @@ describe('changes, where nobody can be asked', () => {
       details: { refusals: [{ kind: 'rename' }] },
     })
     await expect(plan(order('remark'), { rename: ['Order.notes:remark'] })).rejects.toThrow(
-      '  - Order.notes: is to be renamed to remark: there is no such column. Did you mean note?',
+      '  - Order.notes: cannot be renamed to remark: there is no such column. Did you mean note?',
     )
   })
 })

@@ -69,7 +69,7 @@ describe('what models cannot declare', () => {
     ],
   ])('is refused by name: %s.%s with %o', (table, property, change, message) => {
     const { code, message: said, table: named } = refusal(changed(table, property, change))
-    expect(code).toBe('UNSUPPORTED')
+    expect(code).toBe('UNSUPPORTED_OBJECT')
     expect(said).toContain(message)
     expect(said).toContain(`${named}.`)
   })

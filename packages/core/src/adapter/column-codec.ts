@@ -38,7 +38,7 @@ export interface CodecPlace {
  * How one type's values are checked, sent and read. Uuids are text, bytes or the engine's own type; a pair of integers is
  * two columns, which no codec of one can be.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a UUID in two columns, and for an array of UUIDs that are bytes.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for a UUID in two columns, and for an array of UUIDs that are bytes.
  */
 export function columnCodec(type: ColumnType, dialect: SqlDialectRuntime, place?: CodecPlace): ColumnCodec {
   const codec = codecOf(type, dialect, place)
@@ -86,7 +86,7 @@ function codecOf(type: ColumnType, dialect: SqlDialectRuntime, place: CodecPlace
   const storage = scalar.kind === 'uuid' ? scalar.storage : undefined
   if (storage === 'int64-pair') {
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_MODEL',
       `${shown(place, 'A column')} would be a UUID in two integers, which are two columns.`,
       { fix: "Use storage 'text', 'bytes' or 'native'.", ...place },
     )
@@ -94,7 +94,7 @@ function codecOf(type: ColumnType, dialect: SqlDialectRuntime, place: CodecPlace
   if (storage === 'bytes') {
     if (type.kind !== 'array') return uuidInBytes(sqlType)
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_MODEL',
       `${shown(place, 'A column')} would be an array of UUIDs in bytes.`,
       {
         fix: "Use storage 'text' or 'native' in an array.",

@@ -20,7 +20,7 @@ export interface OpenFanOutOptions {
 export class FanOutTables {
   readonly #tables: CompiledTables
 
-  /** @throws {IsothermError} `UNSUPPORTED` for what the driver's dialect cannot lay out. */
+  /** @throws {IsothermError} `UNSUPPORTED_MODEL` for what the driver's dialect cannot lay out. */
   constructor(schema: Schema, dialect: Driver['dialect']) {
     checkSchema(schema)
     this.#tables = new CompiledTables(schema, dialect)

@@ -55,7 +55,7 @@ const READ_QUERY_PARTITION_OPTIONS: OptionKinds<QueryPartitionOptions> = {
  * Opens a database for the tables of a schema. It does not lint: hotspots are checked where tables are made, by
  * `compileDdl` and migrations, and by `lint`.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a table that the dialect cannot lay out, or that needs a feature which the
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for a table that the dialect cannot lay out, or that needs a feature which the
  * engine lacks.
  * @example
  * const db = openDatabase({ driver: spanner(database), schema })

@@ -17,7 +17,7 @@ export type { CatalogReader } from '../engine/dialect.js'
  * Objects that a schema does not model, such as a column of type TOKENLIST or a search index, are kept as text, in the
  * database's own syntax.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a key with a column that a schema does not model; the reader's error if the
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE` for a key with a column that a schema does not model; the reader's error if the
  * database refuses to be read.
  */
 export async function readSchema(reader: CatalogReader, dialect: Dialect): Promise<Schema> {
@@ -52,7 +52,7 @@ const INTROSPECT_OPTIONS: OptionKinds<IntrospectOptions> = {
  *
  * Objects that Isotherm does not model are in `opaqueColumns` and `opaqueStatements`, with the database's text.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming the table and the column, for a key with a column that Isotherm does not model;
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE` naming the table and the column, for a key with a column that Isotherm does not model;
  * `INVALID_OPTION` where the database speaks another dialect.
  * @example
  * const schema = await introspect({ driver: spanner(database), dialect: googlesql })
@@ -86,7 +86,7 @@ export async function introspect(options: IntrospectOptions): Promise<Schema> {
 
 async function ddlOf(driver: Driver, call: CallOptions): Promise<readonly string[]> {
   if (driver.readDdl) return driver.readDdl(call)
-  throw new IsothermError('UNSUPPORTED', `${driver.name} does not keep its schema as statements.`, {
+  throw new IsothermError('UNSUPPORTED_FEATURE', `${driver.name} does not keep its schema as statements.`, {
     fix: 'Use a dialect that reads the catalogue alone.',
   })
 }

@@ -245,7 +245,7 @@ export class RowDatabase<Used extends Driver = Driver> {
    * Inserts rows, or changes those that exist, and returns what was written. Fields that are not given keep their values,
    * except a commit timestamp, which is set. A key value that is left out is made, and the row is a new one.
    *
-   * @throws {IsothermError} `UNSUPPORTED` if the shard hashes a column outside the key: the same key with another value of
+   * @throws {IsothermError} `UNSUPPORTED_WRITE` if the shard hashes a column outside the key: the same key with another value of
    * that column would be a second row in another shard.
    */
   async upsert<Fields extends object>(

@@ -3,7 +3,7 @@ import { constraintName } from '../model/generated.js'
 import { shardBounds } from '../model/key.js'
 import type { ForeignKey, Table } from '../model/table.js'
 import type { IndexLayout, Made, PhysicalColumn, PhysicalKeyPart, TableLayout } from '../layout/layout.js'
-import { unsupported } from '../errors.js'
+import { unsupportedModel } from '../errors.js'
 import { type SqlExpression, missingTextFix, sqlFor } from '../model/sql-expression.js'
 import type { ChangeStream, Sequence, View } from '../model/schema.js'
 import type { Lexicon } from '../tokens/lexicon.js'
@@ -57,7 +57,7 @@ export function shardChecks({ table, fields }: TableLayout): readonly ShardCheck
 /** A column as in its definition: what a database stores of it, as plain data. */
 export type DefinedColumn = Pick<PhysicalColumn, 'name' | 'type' | 'nullable' | 'made' | 'hidden'>
 
-/** @throws {IsothermError} `UNSUPPORTED` where an expression is given for other dialects only. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` where an expression is given for other dialects only. */
 export function requiredSql(
   expression: SqlExpression,
   dialect: string,
@@ -66,7 +66,7 @@ export function requiredSql(
 ): string {
   const text = sqlFor(expression, dialect)
   if (text !== undefined) return text
-  throw unsupported(object, `has no SQL for ${part} in ${dialect}.`, missingTextFix(expression, dialect))
+  throw unsupportedModel(object, `has no SQL for ${part} in ${dialect}.`, missingTextFix(expression, dialect))
 }
 
 // The syntax that Spanner's dialects share, apart from their quotes.

@@ -4,7 +4,7 @@ import { type Lexicon, isSymbol, isWord } from '../tokens/lexicon.js'
 import { type PlacedToken, TokenReader, placedTokens, textOf } from '../tokens/tokens.js'
 import type { TableLayout } from '../layout/layout.js'
 import { type DefinedColumn, type Spelling, requiredSql } from './clauses.js'
-import { unsupported } from '../errors.js'
+import { unsupportedModel } from '../errors.js'
 
 // Objects that Isotherm does not model are kept as text. Only the first words of a statement are interpreted.
 
@@ -231,7 +231,7 @@ export function columnLines(
 }
 
 function unknownPlace(table: string, name: string, before: string): Error {
-  return unsupported(
+  return unsupportedModel(
     table,
     `is to stand before ${before}, which is not a column of the table.`,
     'Name a column as the database does, or leave `before` out.',

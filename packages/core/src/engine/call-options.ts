@@ -113,7 +113,7 @@ const OF_WRITES: Readonly<Record<WriteKind, Readonly<Record<string, Kind>>>> = {
  * Checks the options of a call that only some engines support.
  *
  * @param call as its user writes it: `db.get`
- * @throws {IsothermError} `INVALID_OPTION` for an unknown option or an invalid value; `UNSUPPORTED` naming an option that
+ * @throws {IsothermError} `INVALID_OPTION` for an unknown option or an invalid value; `UNSUPPORTED_FEATURE` naming an option that
  * the engine does not support.
  */
 export function checkCallOptions(
@@ -154,7 +154,7 @@ function takenOf(driver: Driver, kinds: Readonly<Record<string, Kind>>): Readonl
 }
 
 /**
- * @throws {IsothermError} `UNSUPPORTED` naming an option that the engine does not support; `INVALID_OPTION` for an unknown
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE` naming an option that the engine does not support; `INVALID_OPTION` for an unknown
  * option or an invalid value; `INVALID_VALUE` for a value that this engine lacks.
  */
 export function checkWriteOptions(

@@ -15,7 +15,7 @@ import type { ValueRules } from '../layout/values.js'
 /** What introspection reads: the catalogue by statements, and the database's own DDL. */
 export interface CatalogReader {
   query(statement: Statement, types: readonly WireType[]): Promise<readonly (readonly unknown[])[]>
-  /** @throws {IsothermError} `UNSUPPORTED` where the engine does not keep its schema as statements. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` where the engine does not keep its schema as statements. */
   ddl(): Promise<readonly string[]>
   /**
    * Called for each disagreement between the catalogue and the DDL, and for what the DDL leaves out, with how it was
@@ -47,7 +47,7 @@ export interface DialectRuntime {
   /**
    * Refuses to open a table if reads would miss some of its rows. Absent: there are no such tables.
    *
-   * @throws {IsothermError} `UNSUPPORTED`
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE`
    */
   refuseUnread?(layout: TableLayout): void
 }
@@ -66,7 +66,7 @@ export interface Dialect extends DialectRuntime {
   readonly differ?: SchemaDiffer
   /** Reads the schema of a live database from its catalogue. */
   introspect(reader: CatalogReader): Promise<Schema>
-  /** @throws {IsothermError} `UNSUPPORTED` for a feature of the schema that the dialect does not have. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` for a feature of the schema that the dialect does not have. */
   refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void
 }
 
@@ -247,7 +247,7 @@ const USE_SQL = 'Use an engine that runs SQL.'
  *
  * @param what asks for them, as the subject of a sentence: `An aggregate by statement`
  * @param instead what does the same without them, as a sentence. Default: another database
- * @throws {IsothermError} `UNSUPPORTED` naming what wanted SQL.
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE` naming what wanted SQL.
  */
 export function sqlOf<Parts extends SqlRuntimeParts>(
   { name, sql }: { readonly name: string; readonly sql?: Parts },
@@ -255,5 +255,7 @@ export function sqlOf<Parts extends SqlRuntimeParts>(
   instead = USE_SQL,
 ): Parts {
   if (sql) return sql
-  throw new IsothermError('UNSUPPORTED', `${what} needs SQL, which ${name} does not have.`, { fix: instead })
+  throw new IsothermError('UNSUPPORTED_FEATURE', `${what} needs SQL, which ${name} does not have.`, {
+    fix: instead,
+  })
 }

@@ -211,7 +211,7 @@ export interface PartitionedReads {
   /**
    * Splits a read of one snapshot. Each token stands for one query partition in any process, until the session is closed.
    *
-   * @throws {IsothermError} `UNSUPPORTED` for a statement that the engine cannot split.
+   * @throws {IsothermError} `UNSUPPORTED_QUERY` for a statement that the engine cannot split.
    */
   partition(
     request: QueryPartitionRequest,
@@ -376,7 +376,7 @@ export interface RowWrites<At extends Date | undefined = Date | undefined> {
   /**
    * How many rows of each of these tables one commit takes.
    *
-   * @throws {IsothermError} `UNSUPPORTED` where a commit does not take rows from anywhere.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` where a commit does not take rows from anywhere.
    */
   maxRows(tables: readonly TableLayout[]): number
 }
@@ -530,7 +530,7 @@ export interface TransactionalDriver extends Driver<Date> {
 /**
  * A schema may use what its dialect has and this engine does not.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming the table and the column.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` naming the table and the column.
  */
 export function refuseLacking(schema: Schema, { name, lacks, atomic }: Driver): void {
   if (atomic.kind !== 'transactions') refuseTransactionCounters(schema, name)
@@ -542,7 +542,7 @@ export function refuseLacking(schema: Schema, { name, lacks, atomic }: Driver): 
     })
     if (!column) continue
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_MODEL',
       `${table.name}.${column.property} is stored as the type UUID, which this ${name} does not have.`,
       {
         fix: "Use storage 'text', 'int64-pair' or 'bytes', or an engine that has the type: the emulator has not.",
@@ -562,7 +562,7 @@ function refuseTransactionCounters(schema: Schema, engine: string): void {
     })
     if (!column) continue
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_MODEL',
       `${table.name}.${column.property} is numbered in the transaction of its insert, and ${engine} has no transactions over rows.`,
       {
         fix: 'Number it with asynchronous, which leaves a gap where an insert fails; or with batch or asynchronousBatch.',
@@ -573,57 +573,69 @@ function refuseTransactionCounters(schema: Schema, engine: string): void {
   }
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` where the engine has no transactions over rows. */
+/** @throws {IsothermError} `UNSUPPORTED_FEATURE` where the engine has no transactions over rows. */
 export function transactionsOf({ name, atomic }: Driver): Transactions {
   if (atomic.kind === 'transactions') return atomic
-  throw new IsothermError('UNSUPPORTED', `${name} has no transactions over rows.`, {
-    fix: 'Write one partition with db.insert, or one row conditionally: check is on by default.',
+  throw new IsothermError('UNSUPPORTED_FEATURE', `${name} has no transactions over rows.`, {
+    fix: 'Write one partition with db.insert, or one row conditionally: conditional is on by default.',
   })
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` if the engine cannot read several calls at one timestamp. */
+/** @throws {IsothermError} `UNSUPPORTED_FEATURE` if the engine cannot read several calls at one timestamp. */
 export function snapshotsOf(driver: Driver): TransactionalDriver['snapshot'] {
   if (driver.snapshot) return driver.snapshot.bind(driver)
-  throw new IsothermError('UNSUPPORTED', `${driver.name} reads each partition as of its own moment.`, {
-    fix: 'Ask for no snapshot; how many replicas answer is said by consistency, in the options of a read.',
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_FEATURE',
+    `${driver.name} reads each partition at its own timestamp.`,
+    {
+      fix: 'Ask for no snapshot; how many replicas answer is said by consistency, in the options of a read.',
+    },
+  )
 }
 
 /**
  * @param statement the statement to run, for the message
- * @throws {IsothermError} `UNSUPPORTED` if the engine does not support partitioned DML.
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE` if the engine does not support partitioned DML.
  */
 export function partitionedOf(driver: Driver, statement: string): NonNullable<Driver['executePartitioned']> {
   if (driver.executePartitioned) return driver.executePartitioned.bind(driver)
   const { name, atomic } = driver
-  throw new IsothermError('UNSUPPORTED', `${name} has no partitioned DML, and cannot run ${statement}.`, {
-    fix:
-      atomic.kind === 'transactions'
-        ? 'Leave the statement out, and change its rows in transactions, a range of keys in each.'
-        : 'Leave the statement out, and change its rows in the application, a partition at a time.',
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_FEATURE',
+    `${name} has no partitioned DML, and cannot run ${statement}.`,
+    {
+      fix:
+        atomic.kind === 'transactions'
+          ? 'Leave the statement out, and change its rows in transactions, a range of keys in each.'
+          : 'Leave the statement out, and change its rows in the application, a partition at a time.',
+    },
+  )
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` where the engine has no counters. */
+/** @throws {IsothermError} `UNSUPPORTED_FEATURE` where the engine has no counters. */
 export function countersOf({ name, counters }: Driver): CounterWrites {
   if (counters) return counters
-  throw new IsothermError('UNSUPPORTED', `${name} has no columns that are added to without being read.`, {
-    fix: 'Read and write in one transaction: db.transaction(async (tx) => …).',
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_FEATURE',
+    `${name} has no counter columns, so db.increment cannot be used.`,
+    {
+      fix: 'Read and write in one transaction: db.transaction(async (tx) => …).',
+    },
+  )
 }
 
 /** The message for an option that an engine does not support: the missing feature, and what to do instead. */
 const UNTAKEN: Readonly<Record<EngineOption, readonly [lacks: string, fix: string]>> = {
   at: [
-    'reads each partition as of its own moment',
+    'reads each partition at its own timestamp',
     'Leave at out; consistency says how many replicas answer.',
   ],
   directedReads: [
-    'takes no choice of replicas with a call',
+    'cannot choose replicas for one call',
     "Leave directedReads out, and give the client a load balancing policy, or consistency 'local-one'.",
   ],
-  priority: ['has no priority of calls', 'Leave priority out.'],
-  tag: ['has no names of calls in its statistics', 'Leave tag out.'],
+  priority: ['does not support priorities', 'Leave priority out.'],
+  tag: ['does not support request tags', 'Leave tag out.'],
   ttlSeconds: [
     'has no lifetime of cells',
     'Leave ttlSeconds out; a row deletion policy of the table deletes old rows.',
@@ -642,7 +654,7 @@ export function isEngineOption(name: string): name is EngineOption {
 /**
  * A call option that would have no effect on this engine is refused.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming the option.
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE` naming the option.
  */
 export function refuseUntaken(
   { name, takes }: Pick<Driver, 'name' | 'takes'>,
@@ -655,6 +667,6 @@ export function refuseUntaken(
     if (given === undefined || takes.includes(option) || (option === 'conditional' && given === true))
       continue
     const [lacks, fix] = UNTAKEN[option]
-    throw new IsothermError('UNSUPPORTED', `${name} ${lacks}.`, { fix })
+    throw new IsothermError('UNSUPPORTED_FEATURE', `${name} ${lacks}.`, { fix })
   }
 }

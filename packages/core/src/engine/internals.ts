@@ -7,7 +7,7 @@ import { IsothermError } from '../errors.js'
  * fails there. Later objects are not checked, so that a call costs nothing.
  *
  * @param what whose members they are: `Table of drizzle-orm`
- * @throws {IsothermError} `UNSUPPORTED`, from the function
+ * @throws {IsothermError} `INVALID_CLIENT`, from the function
  * @example
  * const inside = internals<{ readonly options: ClientOptions }>('Client of cassandra-driver', ['options'])
  * inside(client).options
@@ -24,7 +24,7 @@ export function internals<Members extends object>(
   return (object) => {
     if (has(object)) return object
     const missing = names.filter((name) => !(name in object)).map(String)
-    throw new IsothermError('UNSUPPORTED', `${what} has no member ${missing.join(', ')}.`, {
+    throw new IsothermError('INVALID_CLIENT', `${what} has no member ${missing.join(', ')}.`, {
       fix: 'Install a version that Isotherm is tested with: see its peerDependencies.',
     })
   }

@@ -66,7 +66,7 @@ interface SchemaContext extends RuleContext {
   /**
    * Compiles the DDL of the whole schema, and discards it.
    *
-   * @throws {IsothermError} what the dialect refuses, mostly `UNSUPPORTED`
+   * @throws {IsothermError} what the dialect refuses, mostly `UNSUPPORTED_MODEL`
    */
   compile(): void
 }

@@ -108,7 +108,7 @@ export function partitionWrites({ maxRows, name, commit }: PartitionWrites): Row
     },
     maxRows() {
       throw new IsothermError(
-        'UNSUPPORTED',
+        'UNSUPPORTED_FEATURE',
         `Rows of several partitions are to be written at once, and ${name} cannot.`,
         { fix: 'Use an engine whose commits take rows from anywhere.' },
       )
@@ -118,7 +118,7 @@ export function partitionWrites({ maxRows, name, commit }: PartitionWrites): Row
 
 function withoutTransactions(engine: string): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_FEATURE',
     `Rows of a second table are to be written in one transaction, and ${engine} has none.`,
     { fix: 'Leave tables out of openDatabase, and let the application write each row to both tables.' },
   )
@@ -206,7 +206,7 @@ export function partitionCommits(
 /** Such an engine knows tables by their layouts only. */
 function layoutOf({ table, layout }: RowWrite): TableLayout {
   if (layout) return layout
-  throw new IsothermError('UNSUPPORTED', `Rows of ${table} cannot be written: its key is unknown.`, {
+  throw new IsothermError('UNSUPPORTED_WRITE', `Rows of ${table} cannot be written: its key is unknown.`, {
     fix: 'Give the layout of the table with them.',
     table,
   })

@@ -1,7 +1,7 @@
 import { known, present } from '../known.js'
 import { type TypeKind, describeType, innerTypes, isComposite, typesWithin } from '../model/column-type.js'
 import { type Table, columnOf, partitionLength } from '../model/table.js'
-import { IsothermError, unsupported } from '../errors.js'
+import { IsothermError, unsupportedModel } from '../errors.js'
 import { type ColumnDefault, valueOf } from '../model/column-default.js'
 import type { Column } from '../model/column.js'
 import type { HashAlgorithm, HashSource, Order, ShardSource } from '../model/key.js'
@@ -44,7 +44,7 @@ const INSTEAD: { readonly [Kind in TypeKind]?: string } = {
 /**
  * Refuses what a table has for other engines.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming the column, and what to use instead.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` naming the column, and what to use instead.
  */
 function refuseForeignTypes(
   table: Table,
@@ -53,7 +53,7 @@ function refuseForeignTypes(
   for (const { type, property, static: isStatic } of table.columns) {
     const foreign = typesWithin(type).find(({ kind }) => !kinds.has(kind))
     if (foreign) {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `is of type ${describeType(type)}, which ${dialect} does not have.`,
         `Use ${INSTEAD[foreign.kind] ?? 'another type'}.`,
@@ -61,7 +61,7 @@ function refuseForeignTypes(
       )
     }
     if (innerTypes(type).some(isComposite)) {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `is an ${describeType(type)}, and ${dialect} has no arrays of arrays.`,
         'Use json, or a table of its own.',
@@ -69,7 +69,7 @@ function refuseForeignTypes(
       )
     }
     if (isStatic && !statics) {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `is static, and ${dialect} has one value a row.`,
         'Keep it in a parent table, in which this one is interleaved.',
@@ -77,7 +77,7 @@ function refuseForeignTypes(
       )
     }
     if (isComposite(type) && table.primaryKey.some((part) => part.property === property)) {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `is a key part of type ${describeType(type)}.`,
         `No key in ${dialect} has that type: choose another column.`,
@@ -86,14 +86,14 @@ function refuseForeignTypes(
     }
   }
   if (table.ttlSeconds !== undefined) {
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `lets rows live ${table.ttlSeconds} seconds, which ${dialect} does not count from the write.`,
       `Use rowDeletion: a timestamp column, and days: ${Math.ceil(table.ttlSeconds / 86_400)}.`,
     )
   }
   if (table.writesExpire && !writesExpire) {
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `declares writesExpire, and ${dialect} has no time to live of a write.`,
       'Take writesExpire away, and use rowDeletion: a timestamp column, and days.',
@@ -156,7 +156,7 @@ export interface ComputedValues {
    * @param algorithm of a whole hash; undefined for that of shards
    */
   canHash(columns: readonly HashedColumn[], algorithm: HashAlgorithm | undefined): boolean
-  /** For a descending key part, in a dialect whose keys cannot descend. @throws {IsothermError} `UNSUPPORTED`. */
+  /** For a descending key part, in a dialect whose keys cannot descend. @throws {IsothermError} `UNSUPPORTED_MODEL`. */
   mirrorOf?(table: Table, column: Column): Mirror
 }
 
@@ -209,7 +209,7 @@ export function refuseClashes(table: Table, columns: readonly PhysicalColumn[]):
   for (const { name } of columns) {
     const folded = name.toLowerCase()
     if (names.has(folded)) {
-      throw new IsothermError('UNSUPPORTED', `${table.name} would have two columns named ${name}.`, {
+      throw new IsothermError('UNSUPPORTED_MODEL', `${table.name} would have two columns named ${name}.`, {
         fix: 'One of them is made for another column or an index: give the other one another name.',
         table: table.name,
         column: name,
@@ -294,7 +294,7 @@ function indexShardField(table: Table, index: SecondaryIndex, rules: LayoutRules
   const { column: name, shards, of } = present(index.shard, `shard of ${index.name}`)
   if (!rules.computes) {
     const why = `has a shard that the database computes, and ${rules.values.dialect} computes nothing.`
-    throw unsupported(table.name, why, 'Shard the table itself.')
+    throw unsupportedModel(table.name, why, 'Shard the table itself.')
   }
   const source: ShardSource = { kind: 'shard', strategy: 'hash', shards, of, computedBy: 'database' }
   const column: Column = {
@@ -335,7 +335,7 @@ function clientField(table: Table, column: Column, { values }: LayoutRules): Fie
   const { type, property } = column
   if (fill.by === 'database' || fill.by === 'commit-timestamp') {
     const why = `is made by the database, and ${values.dialect} computes nothing.`
-    throw unsupported(table.name, why, 'Give its value with each row.', property)
+    throw unsupportedModel(table.name, why, 'Give its value with each row.', property)
   }
   return type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes')
     ? splitUuidField(table.name, column, type.storage, { fill, made: [] })
@@ -502,7 +502,7 @@ function requiredSql(
   const text = sqlFor(expression, dialect)
   if (text !== undefined) return text
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_MODEL',
     `${table.name}.${column.property} has no expression for ${dialect}.`,
     {
       fix: missingTextFix(expression, dialect),

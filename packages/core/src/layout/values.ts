@@ -12,7 +12,7 @@ import type { Wire } from './layout.js'
 
 /** The error for a type that a dialect does not have. */
 export function foreignKind(type: ColumnType, dialect: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', `${dialect} has no type for ${describeType(type)}.`, {
+  return new IsothermError('UNSUPPORTED_MODEL', `${dialect} has no type for ${describeType(type)}.`, {
     fix: 'Use a type that it has.',
   })
 }

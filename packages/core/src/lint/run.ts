@@ -256,9 +256,9 @@ export class HotspotError extends IsothermError {
   /** @param rules of the linted dialect, which say which findings are about hotspots */
   constructor(findings: readonly Finding[], rules: readonly Rule[]) {
     const hot = findings.every((finding) => rules.some((rule) => rule.heat && rule.name === finding.rule))
-    const title = hot ? 'The schema would run hot' : 'The schema is not fit for its database'
+    const title = hot ? 'The schema would cause a hotspot' : 'The schema is not fit for its database'
     super('HOTSPOT', describeFindings(title, findings), {
-      fix: 'Where this is meant, say so: suppress: [{ rule, reason }] in the options of the table.',
+      fix: 'To accept it, add suppress: [{ rule, reason }] to the options of the table.',
       ...firstPlace(findings),
     })
     this.findings = findings
@@ -304,7 +304,7 @@ const COMPILE_OPTIONS: OptionKinds<CompileDdlOptions> = { dialect, severity }
  * The statements that make a schema, in the order in which they must run.
  *
  * @throws {HotspotError} if the schema would cause a hotspot and carries no exception.
- * @throws {IsothermError} `UNSUPPORTED` for what the dialect does not have.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for what the dialect does not have.
  * @example
  * for (const statement of compileDdl(schema, { dialect: googlesql })) console.log(statement)
  */

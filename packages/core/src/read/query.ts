@@ -154,7 +154,7 @@ export class FanOutQuery<Fields, Included = unknown>
   /**
    * The timestamp bound: `strong` (the default), or stale, which can be cheaper. All shards are read at the same timestamp.
    *
-   * @throws {IsothermError} `UNSUPPORTED` when the query is run, on an engine that cannot read a snapshot.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` when the query is run, on an engine that cannot read a snapshot.
    */
   timestampBound(bound: TimestampBound): FanOutQuery<Fields, Included> {
     checkArgument('fanOut.timestampBound', 'bound', READ_OPTIONS.at, bound)
@@ -165,7 +165,7 @@ export class FanOutQuery<Fields, Included = unknown>
    * Reads every page at the timestamp of the first page, which the cursor carries. The timestamp has to be within the
    * database's version retention period, by default one hour.
    *
-   * @throws {IsothermError} `UNSUPPORTED` when the query is run, on an engine that cannot read a snapshot.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` when the query is run, on an engine that cannot read a snapshot.
    * @throws {IsothermError} `INVALID_CURSOR` when a page is read whose timestamp is in the future, or whose versions the
    * database does not have any more.
    */
@@ -257,7 +257,7 @@ export class FanOutQuery<Fields, Included = unknown>
    * A timeout in milliseconds and an `AbortSignal` for the whole query, including retries; the priority and tag of its
    * calls; which replicas may answer them, and how many have to.
    *
-   * @throws {IsothermError} `UNSUPPORTED` when the query is run, for options that the engine does not support.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` when the query is run, for options that the engine does not support.
    */
   options(call: QueryOptions): FanOutQuery<Fields, Included> {
     checkOptions('fanOut.options', QUERY_OPTIONS, call)

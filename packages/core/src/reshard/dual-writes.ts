@@ -66,7 +66,7 @@ const WRITE_BOTH = 'Leave dualWrites out, and let the application write each row
  * The option `tables` of `openDatabase` while rows of some tables are kept in a second one as well, which takes their place under
  * another key.
  *
- * @throws {IsothermError} `INVALID_OPTION`; where the database is opened, `UNSUPPORTED` for tables that cannot hold the same rows.
+ * @throws {IsothermError} `INVALID_OPTION`; where the database is opened, `RESHARD_REFUSED` for tables that cannot hold the same rows.
  * @example
  * const db = openDatabase({ driver, schema, tables: dualWrites([{ from: Order, to: 'OrderByShard' }]) })
  */
@@ -100,7 +100,7 @@ class DualWrites implements TableResolver {
   readonly #fixed: ReadonlyMap<string, ReshardPhase>
   readonly #phases: Phases | undefined
 
-  /** @throws {IsothermError} `UNSUPPORTED` for tables that cannot hold the same rows. */
+  /** @throws {IsothermError} `RESHARD_REFUSED` for tables that cannot hold the same rows. */
   constructor(
     given: readonly DualWrite[],
     tables: CompiledTables,
@@ -253,7 +253,7 @@ function without(
 function cannotBufferBoth({ leader, follower }: DualTable): IsothermError {
   const { name } = leader.layout.table
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `Rows of ${name} cannot be buffered while they are written to ${follower.layout.table.name} as well.`,
     {
       fix: 'Leave buffered out: what the second table gets is told from what the first one holds.',
@@ -265,10 +265,14 @@ function cannotBufferBoth({ leader, follower }: DualTable): IsothermError {
 function notYet({ from, to }: Pair, phase: ReshardPhase): IsothermError {
   const old = from.layout.table.name
   const { name } = to.layout.table
-  return new IsothermError('UNSUPPORTED', `${name} takes no writes of its own while ${old} is ${phase}.`, {
-    fix: `Write through ${old}: its rows are kept in ${name} as well, from the phase writing on.`,
-    table: name,
-  })
+  return new IsothermError(
+    'UNSUPPORTED_WRITE',
+    `${name} takes no writes of its own while ${old} is ${phase}.`,
+    {
+      fix: `Write through ${old}: its rows are kept in ${name} as well, from the phase writing on.`,
+      table: name,
+    },
+  )
 }
 
 function pairsOf(given: readonly DualWrite[], tables: CompiledTables): Pair[] {
@@ -329,5 +333,5 @@ function refuseOtherTree(from: CompiledTable, to: CompiledTable, parent: Pair | 
 }
 
 function unsupported(table: string, what: string, fix: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', `${table} ${what}`, { fix, table })
+  return new IsothermError('RESHARD_REFUSED', `${table} ${what}`, { fix, table })
 }

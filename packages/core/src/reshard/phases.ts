@@ -184,7 +184,7 @@ function isPast(seen: ReshardPhase | undefined, now: ReshardPhase | undefined): 
 
 function begunAgain({ from, to }: PhasedPair): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'RESHARD_ENDED',
     `The change of ${from} to ${to} that this process goes by is over, and another one between tables of these names has begun.`,
     { fix: 'Start the process anew, with the schema and the dualWrites of that change.', table: from },
   )

@@ -163,17 +163,21 @@ function obstacle(column: string | undefined, message: string, fix: string): Pai
   return { ...(column !== undefined && { column }), message, fix }
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` with the first reason why two tables cannot hold the same rows. */
+/** @throws {IsothermError} `RESHARD_REFUSED` with the first reason why two tables cannot hold the same rows. */
 export function refuseObstacles(from: TableLayout, to: TableLayout): void {
   const [first] = pairObstacles(from, to)
   if (!first) return
   const { column, message, fix } = first
   const where = column === undefined ? from.table.name : `${from.table.name}.${column}`
-  throw new IsothermError('UNSUPPORTED', `${where} cannot be kept in ${to.table.name} too: it ${message}`, {
-    fix,
-    table: from.table.name,
-    ...(column !== undefined && { column }),
-  })
+  throw new IsothermError(
+    'RESHARD_REFUSED',
+    `${where} cannot be kept in ${to.table.name} too: it ${message}`,
+    {
+      fix,
+      table: from.table.name,
+      ...(column !== undefined && { column }),
+    },
+  )
 }
 
 /** A row as it is stored, and the values from which keys are made. Unknown values are absent. */
@@ -269,7 +273,7 @@ export class RowMapping {
     return this.#places.every((place) => 'derived' in place || wires.has(place.property))
   }
 
-  /** The key in `to`. @throws {IsothermError} `UNSUPPORTED` where a value of it is not known. */
+  /** The key in `to`. @throws {IsothermError} `UNSUPPORTED_WRITE` where a value of it is not known. */
   key(values: PlainRow): Wire[] {
     const complete = this.#complete(values)
     return this.to.layout.key.map(({ field, column }) => {
@@ -324,7 +328,7 @@ export class RowMapping {
   #unknown(property: string): IsothermError {
     const { name } = this.from.layout.table
     return new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_WRITE',
       `${name}.${property} makes the key in ${this.to.layout.table.name}, and is not known before the commit.`,
       { fix: 'Change the row in a transaction of its own.', table: name, column: property },
     )

@@ -381,7 +381,7 @@ function refuseWaitingKey({ layout }: CompiledTable, waiting: ReadonlySet<string
 function waitsForCommit({ layout }: CompiledTable): IsothermError {
   const { name } = layout.table
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `A row of ${name} gets another key in the other table, and a column of it cannot be read in this transaction, which has ` +
       'written a commit timestamp there.',
     { fix: 'Change the row first, or in a transaction of its own.', table: name },
@@ -404,7 +404,7 @@ function refuseMadeHere({ layout }: CompiledTable, wires: StoredRow['wires']): v
 }
 
 function unsupported(table: string, column: string, what: string, fix: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', `${table}.${column} ${what}`, { fix, table, column })
+  return new IsothermError('UNSUPPORTED_WRITE', `${table}.${column} ${what}`, { fix, table, column })
 }
 
 /** The additional writes beside rows of the leader; undefined if only a transaction can determine them. */

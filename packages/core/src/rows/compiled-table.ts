@@ -30,7 +30,7 @@ export class CompiledTables {
   readonly #layouts: ReadonlyMap<string, TableLayout>
   readonly #compiled = new Map<object | string, CompiledTable>()
 
-  /** @throws {IsothermError} `UNSUPPORTED` for what the dialect cannot lay out: now, rather than when a table is used. */
+  /** @throws {IsothermError} `UNSUPPORTED_MODEL` for what the dialect cannot lay out: now, rather than when a table is used. */
   constructor(schema: Schema, dialect: DialectRuntime, observer?: Observer) {
     this.#observer = observer
     this.#schema = schema

@@ -78,7 +78,7 @@ export class CounterSupplies {
   }
 
   /**
-   * @throws {IsothermError} `UNSUPPORTED` for a counter whose numbers belong to a transaction, outside of a transaction;
+   * @throws {IsothermError} `UNSUPPORTED_WRITE` for a counter whose numbers belong to a transaction, outside of a transaction;
    * `TIMEOUT`, `CANCELLED`.
    */
   for(
@@ -128,7 +128,7 @@ async function take(
   if ('takeIn' in counter) {
     if (transaction) return counter.takeIn(transaction, count)
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_WRITE',
       `${property} is a number that is taken in the transaction of its insert, and this insert is in none.`,
       { fix: 'Insert in a transaction: db.transaction((tx) => tx.insert(…)).', column: property },
     )
@@ -205,7 +205,7 @@ export class FieldRules {
       if (field.column.nullable) return null
       throw new IsothermError(
         'INVALID_VALUE',
-        `${table.name}.${field.column.property} of row ${place} has no value, and takes no NULL.`,
+        `${table.name}.${field.column.property} has no value in row ${place}, and cannot be NULL.`,
         {
           fix: partOfParent(this.#layout, field) ?? 'Give it a value.',
           table: table.name,
@@ -415,6 +415,8 @@ export class InsertPlan {
         accepted = rules.make(row, place, supplies)
         fresh ||= step.isUnique
       } else {
+        // A misspelt property, or something else than a row, is named before the value that is missing for it.
+        if (!field.column.nullable) this.#refuseUnknown(input, place, undefined)
         accepted = rules.accept(null, place)
       }
       row[property] = accepted
@@ -442,11 +444,15 @@ export class InsertPlan {
     return partial ? isKey && columns.length > 0 : true
   }
 
-  /** `named` is how many known properties were given: of a plain object, if that is all of them, there is nothing to look for. */
-  #refuseUnknown(input: PlainInput, place: number, named: number): void {
-    const properties = Object.keys(input)
+  /**
+   * @param named how many known properties were given, undefined where they have not been counted: of a plain object, if that
+   *   is all of them, there is nothing to look for
+   */
+  #refuseUnknown(input: PlainInput, place: number, named: number | undefined): void {
     const plain = isPlainObject(input)
-    if (!plain && named === 0) throw noRow(this.#layout, input, place)
+    const properties = Object.keys(input)
+    if (!plain && !(named ?? this.#properties.some((property) => valueIn(input, property) !== undefined)))
+      throw noRow(this.#layout, input, place)
     if (plain && properties.length === named) return
     for (const property of properties) {
       if (!this.#layout.byProperty.has(property)) {

@@ -99,7 +99,7 @@ export class InTransactionSequence implements TransactionCounter {
   /**
    * Makes the sequence, beginning at `start`, if it does not exist. Returns whether it did.
    *
-   * @throws {IsothermError} `UNSUPPORTED` on an engine without transactions.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` on an engine without transactions.
    */
   async create(place: SequencePlace): Promise<boolean> {
     const driver = await decided(driverAt(place))

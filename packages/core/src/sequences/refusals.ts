@@ -72,7 +72,7 @@ const OTHERS =
 
 export function withoutTransactions(name: string, engine: string): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_FEATURE',
     `The sequence ${JSON.stringify(name)} is counted in the transactions that use it, and ${engine} has no transactions over rows.`,
     { fix: OTHERS },
   )
@@ -80,7 +80,7 @@ export function withoutTransactions(name: string, engine: string): IsothermError
 
 export function withoutSequences(name: string, engine: string): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_FEATURE',
     `The sequence ${name} is one of the database's own, and ${engine} has none.`,
     { fix: OTHERS },
   )

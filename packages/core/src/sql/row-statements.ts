@@ -193,7 +193,7 @@ function waysBack(
   if (obscure && readBack.length > 0) {
     const { property } = obscure.column
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_WRITE',
       `Rows of ${layout.table.name} cannot be given back: the database alone computes ${property}, by which they are found.`,
       { fix: 'Insert them with { returning: false }.', table: layout.table.name, column: property },
     )
@@ -355,7 +355,7 @@ async function completeUnknownKeys(context: Calls, dialect: SqlDialectRuntime, t
   if (obscure) {
     const { property } = obscure.column
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_WRITE',
       `Rows of ${layout.table.name} cannot be looked for without ${property}: the database alone computes it.`,
       {
         fix: `Give ${property} as well, or insert and update the rows.`,

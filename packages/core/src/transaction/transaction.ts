@@ -194,7 +194,7 @@ function ancestors({ parent }: Table, tables: TableView): readonly string[] {
 function cannotFind({ layout }: CompiledTable, outside: string): IsothermError {
   const { name } = layout.table
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `Updates of ${name} cannot be buffered: the database computes its key from ${outside}, which a mutation would have to write.`,
     { fix: 'Leave buffered out.', table: name, column: outside },
   )
@@ -203,7 +203,7 @@ function cannotFind({ layout }: CompiledTable, outside: string): IsothermError {
 /** @param property whose values the database makes */
 function cannotBuffer({ layout }: CompiledTable, property: string): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `Rows of ${layout.table.name} cannot be buffered: the database makes their ${property}, and a mutation gives nothing back.`,
     {
       fix: 'Leave buffered out, or do without what the database makes: returning: false.',

@@ -130,7 +130,7 @@ export class KeyMaker {
 
   /**
    * @param properties those that a query gives for each row: the client does not see their values
-   * @throws {IsothermError} `UNSUPPORTED` where rows need values that only the client can make.
+   * @throws {IsothermError} `UNSUPPORTED_WRITE` where rows need values that only the client can make.
    */
   refuseQuery(properties: readonly string[]): void {
     for (const { rules, property, isWritten } of this.#steps) {
@@ -140,7 +140,7 @@ export class KeyMaker {
       if (!rules.isMade || !isWritten || (isGiven ? !rules.isDerived : hasDefault)) continue
       const { name } = this.#layout.table
       throw new IsothermError(
-        'UNSUPPORTED',
+        'UNSUPPORTED_WRITE',
         `${name}.${property} is made here for each row, and these rows are made by a query in the database.`,
         {
           fix: rules.isDerived
@@ -153,7 +153,7 @@ export class KeyMaker {
     }
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` where the same key could be two rows. */
+  /** @throws {IsothermError} `UNSUPPORTED_WRITE` where the same key could be two rows. */
   refuseUpsert(): void {
     refuseUnstableUpsert({ layout: this.#layout })
   }

@@ -320,12 +320,12 @@ function foundBy(layout: TableLayout, key: PlainRow): Pick<Change, 'found'> {
   return found.length > 0 ? { found } : {}
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for a table where the same key could be two rows. */
+/** @throws {IsothermError} `UNSUPPORTED_WRITE` for a table where the same key could be two rows. */
 export function refuseUnstableUpsert({ layout }: Pick<CompiledTable, 'layout'>): void {
   const [outside] = hashedOutsideKey(layout)
   if (outside === undefined) return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `${layout.table.name} cannot be upserted: its key hashes ${outside}, which is not a part of it.`,
     {
       fix: 'Use insert for new rows and update for those that exist; or hash key columns only.',
@@ -340,7 +340,7 @@ function refuseCounters({ layout: { table, fields } }: CompiledTable): void {
   if (!counter) return
   const { property } = counter.column
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `${table.name}.${property} is a counter, which can only be added to.`,
     {
       fix: `Use db.increment with the row's key and what to add: { …, ${property}: 1n }.`,

@@ -28,7 +28,7 @@ describe.each([googlesql, spannerPostgresql])('a codec of one column, in $name',
 
   it('refuses by name what no single column holds', () => {
     const pair = refusal(() => columnCodec({ kind: 'uuid', storage: 'int64-pair' }, dialect, PLACE))
-    expect(pair).toMatchObject({ code: 'UNSUPPORTED', table: 'User', column: 'id' })
+    expect(pair).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'User', column: 'id' })
     expect(pair.message).toBe(
       "User.id would be a UUID in two integers, which are two columns. Use storage 'text', 'bytes' or 'native'.",
     )
@@ -61,5 +61,5 @@ it('knows a type by its GoogleSQL spelling', () => {
     of: { kind: 'string', length: 36 },
   })
   expect(googleSqlColumnType('BYTES(MAX)')).toEqual({ kind: 'bytes', length: 'max' })
-  expect(refusal(() => googleSqlColumnType('varchar(36)'))).toMatchObject({ code: 'UNSUPPORTED' })
+  expect(refusal(() => googleSqlColumnType('varchar(36)'))).toMatchObject({ code: 'UNSUPPORTED_MODEL' })
 })

@@ -156,6 +156,8 @@ describe('a time outside of the key', () => {
   })
 
   it('lets no row be upserted: the same key could be in two buckets', async () => {
-    expect(await rejection(db.upsert(event, [{ id, at: new Date() }]))).toMatchObject({ code: 'UNSUPPORTED' })
+    expect(await rejection(db.upsert(event, [{ id, at: new Date() }]))).toMatchObject({
+      code: 'UNSUPPORTED_WRITE',
+    })
   })
 })

@@ -42,7 +42,7 @@ describe('a driver of Spanner', () => {
       db.delete(item, key, options as object),
     ]) {
       expect(await rejection(write)).toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_FEATURE',
         fix: expect.stringContaining(fix),
       })
     }
@@ -67,8 +67,8 @@ describe('a driver of Spanner', () => {
 
   it('has no counters', async () => {
     expect(await rejection(db.increment(item, key))).toMatchObject({
-      code: 'UNSUPPORTED',
-      message: expect.stringContaining('has no columns that are added to'),
+      code: 'UNSUPPORTED_FEATURE',
+      message: expect.stringContaining('has no counter columns'),
     })
   })
 })
@@ -142,7 +142,7 @@ describe('a driver of Cassandra', () => {
       db.transaction(async () => {}, options as object),
     ]) {
       expect(await rejection(call)).toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_FEATURE',
         fix: expect.stringMatching(option === 'at' ? 'consistency' : option),
       })
     }

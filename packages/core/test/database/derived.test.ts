@@ -265,7 +265,7 @@ describe.each(dialects)('in $name', (dialect) => {
       })
       expect(completeKey(layout, { hash: 5n, userId: 7n, line: 1n })).toMatchObject({ hash: 5n })
       expect(refusal(() => new InsertPlan(layout).prepare([{ userId: 7n, line: 1n }])).message).toBe(
-        'Child.hash of row 0 has no value, and takes no NULL. Take hash from the row of Parent: it is computed from url there, which Child does not inherit.',
+        'Child.hash has no value in row 0, and cannot be NULL. Take hash from the row of Parent: it is computed from url there, which Child does not inherit.',
       )
     })
   })

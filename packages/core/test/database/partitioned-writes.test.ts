@@ -251,7 +251,7 @@ describe('counters', () => {
     const row = { page: '/', seen: 1n }
     for (const write of [db.insert('Hits', [row]), db.upsert('Hits', [row]), db.update('Hits', row)]) {
       expect(await rejection(write)).toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_WRITE',
         column: 'seen',
         fix: expect.stringContaining('db.increment'),
       })
@@ -309,7 +309,7 @@ describe('a static column', () => {
 it('what the engine has not is refused by name', async () => {
   const { db, driver } = opened()
   expect(await rejection(db.transaction(async () => {}))).toMatchObject({
-    code: 'UNSUPPORTED',
+    code: 'UNSUPPORTED_FEATURE',
     message: expect.stringContaining('Cassandra has no transactions over rows.'),
   })
   expect(() =>

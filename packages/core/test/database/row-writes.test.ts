@@ -177,6 +177,6 @@ describe('a table that is written together with another', () => {
   it('takes no buffered rows in a transaction', async () => {
     const { db } = both('writing')
     const work = db.transaction((tx) => tx.insert(Item, rowsOf(1), { buffered: true }))
-    expect(await rejection(work)).toMatchObject({ code: 'UNSUPPORTED', table: 'Item' })
+    expect(await rejection(work)).toMatchObject({ code: 'UNSUPPORTED_WRITE', table: 'Item' })
   })
 })

@@ -37,7 +37,7 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
     'a column of type $type is refused by name',
     ({ type, column, fix }) => {
       const error = refusedBy(dialect, (t) => ({ id: t.uuidV4(), value: column(t) as never }))
-      expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Log', column: 'value', fix })
+      expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Log', column: 'value', fix })
       expect(error.message).toBe(`Log.value is of type ${type}, which ${dialect.name} does not have. ${fix}`)
     },
   )
@@ -52,7 +52,7 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
       id: t.uuidV4(),
       value: t.array({ kind: 'array', of: { kind: 'int64' }, frozen: true }),
     }))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', column: 'value' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'value' })
     expect(error.message).toContain(
       `Log.value is an array of array of int64, and ${dialect.name} has no arrays of arrays.`,
     )
@@ -63,7 +63,7 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
       id: t.uuidV4(),
       value: t.array({ kind: 'int64' }, { frozen: true }).key(),
     }))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', column: 'value' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'value' })
     expect(error.message).toContain('Log.value is a key part of type array of int64.')
   })
 
@@ -73,7 +73,7 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
       line: t.int64().key(),
       name: t.string({ static: true }),
     }))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', column: 'name' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'name' })
     expect(error.message).toContain(`Log.name is static, and ${dialect.name} has one value a row.`)
   })
 

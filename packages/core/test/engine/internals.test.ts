@@ -21,7 +21,7 @@ it('names the members that another version lacks, and looks again at the next ob
   const inside = internals<Members>('Client of a-driver', ['options', 'hidden'])
   const refused = () => inside({ options: {} })
   expect(refused).toThrow(/^Client of a-driver has no member hidden\. Install a version/)
-  expect(refused).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }))
+  expect(refused).toThrow(expect.objectContaining({ code: 'INVALID_CLIENT' }))
 })
 
 it('names members by their symbols too', () => {

@@ -46,7 +46,7 @@ describe('a table on a database that computes nothing', () => {
   ])('is refused for %s', (_, model) => {
     expect(() => layoutOf(model)).toThrow(
       expect.objectContaining({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_MODEL',
         table: 'Item',
         column: 'own',
         message: expect.stringContaining('is made by the database, and stored computes nothing.'),
@@ -58,7 +58,9 @@ describe('a table on a database that computes nothing', () => {
     const model = defineTable('Item', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
       indexes: [{ name: 'ByTime', on: ['at'], shard: { shards: 2, of: ['id'] } }],
     })
-    expect(() => layoutOf(model)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED', table: 'Item' }))
+    expect(() => layoutOf(model)).toThrow(
+      expect.objectContaining({ code: 'UNSUPPORTED_MODEL', table: 'Item' }),
+    )
   })
 })
 

@@ -334,7 +334,7 @@ describe('a severity', () => {
 
 describe('a hot schema', () => {
   const message = [
-    'The schema would run hot:',
+    'The schema would cause a hotspot:',
     '  - Log.at: The primary key starts with at, which grows with time: every insert goes to the same split, ' +
       "and so to one server. Swap the order, primaryKey: ['userId', 'at'], if reads fix userId; else put " +
       "@ShardKey({ shards: 64, of: ['userId'] }) first and read with fanOut. (monotonic-first-key)",
@@ -344,7 +344,7 @@ describe('a hot schema', () => {
     '  - Log.at: The index ByAt starts with at, which grows with time: every insert into the table writes at ' +
       "the end of the index, so to one server. Give the index a shard, shard: { shards: 16, of: ['userId'] }, " +
       'put a column that does not grow first, or interleave the index in a parent. (monotonic-index) ' +
-      'Where this is meant, say so: suppress: [{ rule, reason }] in the options of the table.',
+      'To accept it, add suppress: [{ rule, reason }] to the options of the table.',
   ].join('\n')
 
   it('is no error when it is defined: heat depends on the engine', () => {

@@ -34,7 +34,7 @@ describe.each(REFUSED)('what $name does not have', (dialect, tables, column) => 
 
   it('is found, in the words in which compileDdl refuses it', () => {
     const error = refusal(() => compileDdl(schema, { dialect }))
-    expect(error.code).toBe('UNSUPPORTED')
+    expect(error.code).toBe('UNSUPPORTED_MODEL')
     expect(others).toStrictEqual([])
     expect(finding).toStrictEqual({
       rule: 'unsupported-feature',
@@ -59,7 +59,7 @@ describe.each(REFUSED)('what $name does not have', (dialect, tables, column) => 
     const except = [{ rule: 'unsupported-feature', reason: 'Made by hand.' }]
     const quiet = { ...schema, tables: schema.tables.map((table) => ({ ...table, exceptions: except })) }
     expect(lint(quiet, { dialect })).toStrictEqual([])
-    expect(refusal(() => compileDdl(quiet, { dialect })).code).toBe('UNSUPPORTED')
+    expect(refusal(() => compileDdl(quiet, { dialect })).code).toBe('UNSUPPORTED_MODEL')
   })
 })
 

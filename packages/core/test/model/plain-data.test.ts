@@ -173,7 +173,7 @@ describe('what data cannot hold', () => {
     for (const table of ['Ticket', 'Adopted']) expect(bindingOf(sourceIn(read, table))).toStrictEqual({})
   })
 
-  it('leaves a mark in the data where nothing else says that there was a function', () => {
+  it('leaves a mark in the data where no flag or environment variable says that there was a function', () => {
     const sharded = (options: Partial<ShardKeyOptions>) => {
       const Log = defineTable('Log', (t) => ({
         shardId: t.shardKey({ shards: 3, of: ['id'], ...options } as ShardKeyOptions),

@@ -193,7 +193,7 @@ it('gives no number twice, and each process its own in order, whatever befalls t
 })
 
 describe('what wants a transaction is refused by name:', () => {
-  const refused = { code: 'UNSUPPORTED', message: expect.stringContaining('memory') }
+  const refused = { code: 'UNSUPPORTED_FEATURE', message: expect.stringContaining('memory') }
 
   it('a sequence that is counted in the transactions that use it', async () => {
     const { driver, database } = started()
@@ -219,7 +219,7 @@ describe('what wants a transaction is refused by name:', () => {
     }))
     const schema = defineSchema([Invoice, sequenceTable()])
     expect(refusal(() => openDatabase({ driver, schema }))).toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_MODEL',
       table: 'Invoice',
       column: 'id',
     })

@@ -72,7 +72,7 @@ describe.each(dialects)('in $name, a sequential column', (dialect) => {
     ])
     expect(database.at('invoice')).toBe(43n)
     const error = await rejection(plan.supply(rows)!)
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', column: 'number' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_WRITE', column: 'number' })
     expect(error.message).toContain('db.transaction')
     expect(database.at('invoice')).toBe(43n)
     // What an upsert leaves out stays as it is: no number is taken for it.

@@ -48,7 +48,7 @@ export function isAggregation({ selected, groupBy }: AskedAggregation): boolean 
   return groupBy.length > 0 || selected.some(({ field }) => measureOf(termTokens(field)) !== undefined)
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for aggregates that a fan-out does not compute in the same way as the database. */
+/** @throws {IsothermError} `UNSUPPORTED_QUERY` for aggregates that a fan-out does not compute in the same way as the database. */
 export function aggregationOf({ source, selected, groupBy, orderBy, limit }: AskedAggregation): Aggregation {
   const groups = groupBy.map((term) => {
     if (is(term, Column)) return source.propertyOf(term)
@@ -157,7 +157,7 @@ function refuseDecoder(
 }
 
 function refused(source: FanOutSource, what: string, fix: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', `A fan-out cannot have ${what}.`, { fix, table: source.name })
+  return new IsothermError('UNSUPPORTED_QUERY', `A fan-out cannot have ${what}.`, { fix, table: source.name })
 }
 
 type CoreQuery = FanOutQuery<Record<string, unknown>>
@@ -254,7 +254,7 @@ export class AggregateQuery {
 
   #refused(what: string, fix: string): IsothermError {
     const { name } = this.#source
-    return new IsothermError('UNSUPPORTED', `A fan-out of aggregates ${what}.`, { fix, table: name })
+    return new IsothermError('UNSUPPORTED_QUERY', `A fan-out of aggregates ${what}.`, { fix, table: name })
   }
 }
 

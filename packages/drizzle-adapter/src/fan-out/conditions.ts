@@ -42,13 +42,13 @@ const MAX_LEVELS = 100
 /**
  * A Drizzle condition as a filter.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a condition that a filter cannot express: it is never left out.
+ * @throws {IsothermError} `UNSUPPORTED_QUERY` for a condition that a filter cannot express: it is never left out.
  */
 export function filterOf(condition: SQL, source: FanOutSource): Filter {
   return new ConditionReader(tokensOf(condition), source).whole()
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for an expression, and for NULLs in another place than the database's own. */
+/** @throws {IsothermError} `UNSUPPORTED_QUERY` for an expression, and for NULLs in another place than the database's own. */
 export function orderOf(term: unknown, source: FanOutSource): Order {
   const tokens: readonly Token[] = is(term, Column)
     ? [{ kind: 'column', column: term }]
@@ -57,10 +57,14 @@ export function orderOf(term: unknown, source: FanOutSource): Order {
   const direction = second === undefined ? 'asc' : second.kind === 'word' ? second.text : ''
   if (first?.kind === 'column' && others.length === 0 && (direction === 'asc' || direction === 'desc'))
     return { property: source.propertyOf(first.column), direction }
-  throw new IsothermError('UNSUPPORTED', `A fan-out over ${source.name} cannot order by an expression.`, {
-    fix: 'Order by its columns, with asc or desc: shards are merged by values that rows have.',
-    table: source.name,
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_QUERY',
+    `A fan-out over ${source.name} cannot order by an expression.`,
+    {
+      fix: 'Order by its columns, with asc or desc: shards are merged by values that rows have.',
+      table: source.name,
+    },
+  )
 }
 
 /** Reads a condition by the precedence that SQL has: OR, AND, NOT, comparisons. */
@@ -267,7 +271,7 @@ class ConditionReader {
 
   #refusal(what: string, fix: string): IsothermError {
     const { name } = this.#source
-    return new IsothermError('UNSUPPORTED', `A fan-out over ${name} ${what}.`, { fix, table: name })
+    return new IsothermError('UNSUPPORTED_QUERY', `A fan-out over ${name} ${what}.`, { fix, table: name })
   }
 }
 

@@ -84,7 +84,7 @@ type FanOutReading = Pick<CoreQuery, 'all' | 'page' | 'count' | 'explain' | type
  * A select of `count()`, `sum()`, `avg()`, `min()` or `max()`, with `groupBy` or without, is computed by the database over
  * those shards, and awaited or iterated.
  *
- * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be combined from the shards of
+ * @throws {IsothermError} `UNSUPPORTED_QUERY`, with what to use instead, for a select that cannot be combined from the shards of
  * one table, and in a read-write transaction.
  * @example
  * const recent = fanOut(
@@ -109,7 +109,7 @@ function refuseRowOptions(options: FanOutOptions, { name }: FanOutSource): void 
     ['strategy', 'index', 'consistentPages', 'onShardError', 'onMissing', 'cursorSecret'] as const
   ).find((option) => options[option] !== undefined)
   if (given === undefined) return
-  throw new IsothermError('UNSUPPORTED', `A fan-out of aggregates has no option ${given}.`, {
+  throw new IsothermError('UNSUPPORTED_QUERY', `A fan-out of aggregates has no option ${given}.`, {
     fix: 'Leave it out: one statement computes them, over the shards that can match.',
     table: name,
   })
@@ -276,7 +276,7 @@ function tablesOf(table: Table, dialect: OpenFanOutOptions['driver']['dialect'],
   if (before) return before
   const schema = tableSchema(table, casing)
   if (!schema) {
-    throw new IsothermError('UNSUPPORTED', `${qualifiedName(table)} is no table that Isotherm knows.`, {
+    throw new IsothermError('UNKNOWN_TABLE', `${qualifiedName(table)} is no table that Isotherm knows.`, {
       fix: 'Declare it with spannerTable, or with pgTable.',
     })
   }

@@ -111,7 +111,7 @@ export interface FanOutSelect {
 }
 
 /**
- * @throws {IsothermError} `UNSUPPORTED`, with what to use instead, for a select that cannot be combined from the shards of
+ * @throws {IsothermError} `UNSUPPORTED_QUERY`, with what to use instead, for a select that cannot be combined from the shards of
  * one table; `INVALID_QUERY` for a value that is not a select of a database of this package.
  */
 export function fanOutSelect(query: unknown): FanOutSelect {
@@ -177,7 +177,7 @@ const REFUSED: readonly Refusal[] = [
 ]
 
 function refused(what: string, fix: string, table?: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', `A fan-out cannot have ${what}.`, {
+  return new IsothermError('UNSUPPORTED_QUERY', `A fan-out cannot have ${what}.`, {
     fix,
     ...(table !== undefined && { table }),
   })

@@ -138,7 +138,7 @@ export class TableMutations<T extends Table> {
     const wire = value === null || is(value, SQL) ? value : this.#encode(column, value)
     if (!is(wire, SQL)) return wire as Wire
     if (isSpelled(column, value)) throw spelledRefusal(column, value, 'a mutation sends the moment itself')
-    throw new IsothermError('UNSUPPORTED', `${this.#name}.${column.name} would be an expression.`, {
+    throw new IsothermError('UNSUPPORTED_WRITE', `${this.#name}.${column.name} would be an expression.`, {
       fix: 'A mutation takes values only: use tx.insert or tx.update.',
       table: this.#name,
       column: column.name,

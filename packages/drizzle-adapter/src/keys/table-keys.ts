@@ -62,12 +62,12 @@ export class TableKeys {
     return rows.map((row, place) => this.#filled(row, place, options))
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` where the rows of a query lack what only the client can make. */
+  /** @throws {IsothermError} `UNSUPPORTED_WRITE` where the rows of a query lack what only the client can make. */
   refuseQuery(properties: readonly string[]): void {
     this.#maker.refuseQuery(properties)
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` where the same key could be two rows. */
+  /** @throws {IsothermError} `UNSUPPORTED_WRITE` where the same key could be two rows. */
   refuseUpsert(): void {
     this.#maker.refuseUpsert()
   }
@@ -120,7 +120,7 @@ export class TableKeys {
 
   #mustWait(): IsothermError {
     return new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_WRITE',
       `${this.#name} has a key of the application's own counter, which has to be waited for.`,
       { fix: 'Use insert() and await it, or give the value.' },
     )

@@ -29,7 +29,7 @@ function chunkOf(expression: SqlExpression, dialect: Dialect, what: string): SQL
   // A model need not support a dialect for which its SQL was not written.
   return {
     getSQL() {
-      throw new IsothermError('UNSUPPORTED', `${what} has no SQL for ${dialect}.`, {
+      throw new IsothermError('UNSUPPORTED_MODEL', `${what} has no SQL for ${dialect}.`, {
         fix: `Give one: { '${dialect}': '…' } beside the others.`,
       })
     },

@@ -54,7 +54,7 @@ const TO_SCHEMA_OPTIONS: OptionKinds<ToSchemaOptions> = {
  * ignored, so that you can pass a whole module.
  *
  * @throws {SchemaError} with everything that is wrong, not only the first finding.
- * @throws {IsothermError} `SCHEMA_INVALID` for tables of both kinds; `UNSUPPORTED` for features that Spanner does not
+ * @throws {IsothermError} `SCHEMA_INVALID` for tables of both kinds; `UNSUPPORTED_MODEL` for features that Spanner does not
  * support, and for a value that DDL cannot hold.
  * @example
  * import * as tables from './tables.js'

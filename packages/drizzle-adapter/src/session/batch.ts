@@ -204,7 +204,7 @@ async function named<T>(statement: Statement, call: Promise<T>): Promise<T> {
 
 function refuseSchemaChange({ kind }: Prepared<unknown>): void {
   if (kind !== 'ddl') return
-  throw new IsothermError('UNSUPPORTED', 'A change of the schema cannot be part of a batch.', {
+  throw new IsothermError('UNSUPPORTED_STATEMENT', 'A change of the schema cannot be part of a batch.', {
     fix: 'Run it on db itself, with db.execute.',
   })
 }

@@ -63,12 +63,12 @@ const ENTRIES = {
 } as const satisfies Record<SqlDialectRuntime['name'], readonly [name: string, entry: string]>
 
 /**
- * @throws {IsothermError} `UNSUPPORTED` for a database of another dialect, and for a value that is not a database, such as
+ * @throws {IsothermError} `INVALID_CLIENT` for a database of another dialect, and for a value that is not a database, such as
  * its address.
  */
 function driverOf(client: SpannerClient, dialect: SqlDialectRuntime): TransactionalDriver {
   if (!isObject(client) || (!isDriver(client) && !isDatabase(client))) {
-    throw new IsothermError('UNSUPPORTED', 'drizzle was not given a database of Cloud Spanner.', {
+    throw new IsothermError('INVALID_CLIENT', 'drizzle was not given a database of Cloud Spanner.', {
       fix: "Give it one of @google-cloud/spanner: drizzle(new Spanner().instance('main').database('shop')).",
     })
   }
@@ -76,14 +76,14 @@ function driverOf(client: SpannerClient, dialect: SqlDialectRuntime): Transactio
   const driver = inDialect(isDriver(client) ? client : spanner(client), dialect)
   const speaks = driver.dialect
   if (!hasSql(speaks)) {
-    throw new IsothermError('UNSUPPORTED', `${driver.name} has no SQL, which Drizzle writes.`, {
+    throw new IsothermError('INVALID_CLIENT', `${driver.name} has no SQL, which Drizzle writes.`, {
       fix: 'Use openDatabase of @isotherm/core for it.',
     })
   }
   if (sameDialect(driver.dialect, dialect)) return driver as TransactionalDriver
   const [name, entry] = ENTRIES[speaks.name]
   throw new IsothermError(
-    'UNSUPPORTED',
+    'INVALID_CLIENT',
     `The database is of ${name}, and this is the entry for ${ENTRIES[dialect.name][0]}.`,
     { fix: `Import drizzle from '${entry}'.` },
   )
@@ -100,7 +100,7 @@ function noDriver(dialect: SqlDialectRuntime): TransactionalDriver {
   return new Proxy({ dialect } as TransactionalDriver, {
     get(target, property) {
       if (property in target) return target[property as keyof TransactionalDriver]
-      throw new IsothermError('UNSUPPORTED', 'drizzle.mock() has no database to run this on.', {
+      throw new IsothermError('INVALID_CLIENT', 'drizzle.mock() has no database to run this on.', {
         fix: 'Use toSQL() to see the statement, or drizzle(database) to run it.',
       })
     },
@@ -139,7 +139,7 @@ export interface Entry {
   databaseOf(session: Session, config: SpannerConfig): object
 }
 
-/** The result of `drizzle()`, in either form. @throws {IsothermError} `UNSUPPORTED` for a database of another dialect. */
+/** The result of `drizzle()`, in either form. @throws {IsothermError} `INVALID_CLIENT` for a database of another dialect. */
 export function openDatabase(
   entry: Entry,
   first: SpannerClient | ConfigWithClient,

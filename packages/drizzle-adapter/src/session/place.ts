@@ -270,7 +270,7 @@ export interface Place {
    * option of reads.
    */
   checkWrite(what: () => string, options: QueryOptions): void
-  /** The database and options that a fan-out reads with. @throws {IsothermError} `UNSUPPORTED` if it cannot read. */
+  /** The database and options that a fan-out reads with. @throws {IsothermError} `UNSUPPORTED_QUERY` if it cannot read. */
   fanOut(options: QueryOptions): FanOutPlace
 }
 
@@ -438,7 +438,7 @@ export class TransactionPlace extends PlaceWithin implements Place {
   }
 
   fanOut(): never {
-    throw new IsothermError('UNSUPPORTED', 'A fan-out cannot be part of a read-write transaction.', {
+    throw new IsothermError('UNSUPPORTED_QUERY', 'A fan-out cannot be part of a read-write transaction.', {
       fix: 'It would lock what it reads in every shard. Run it on db, or in a transaction of accessMode `read only`; in this one, await the select itself.',
     })
   }
@@ -488,7 +488,7 @@ export class SnapshotPlace extends PlaceWithin implements Place {
   }
 
   write(): Promise<never> {
-    throw new IsothermError('UNSUPPORTED', 'A read-only transaction cannot write.', {
+    throw new IsothermError('UNSUPPORTED_WRITE', 'A read-only transaction cannot write.', {
       fix: 'Leave accessMode out to have one that reads and writes.',
     })
   }

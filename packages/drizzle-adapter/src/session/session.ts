@@ -224,13 +224,13 @@ export class Session implements Runner, ReadsRunner {
    * Runs work in a read-write transaction, again from the start whenever the database aborts it; or, with `accessMode:
    * 'read only'`, reads one snapshot.
    *
-   * @throws {IsothermError} `UNSUPPORTED` inside of a transaction.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` inside of a transaction.
    */
   async transaction<T>(work: (session: Session) => Promise<T>, config: TransactionConfig = {}): Promise<T> {
     const place = this.#place
     if (!(place instanceof DatabasePlace)) {
       throw new IsothermError(
-        'UNSUPPORTED',
+        'UNSUPPORTED_FEATURE',
         'Spanner has no transactions within transactions, and no savepoints.',
         {
           fix: 'Use tx itself: its statements are part of this transaction, and an error ends all of it.',
@@ -295,17 +295,17 @@ export class Session implements Runner, ReadsRunner {
     return this.#place instanceof TransactionPlace ? this.#place.scope : undefined
   }
 
-  /** The transaction for generators of numbers. @throws {IsothermError} `UNSUPPORTED` in a transaction that only reads. */
+  /** The transaction for generators of numbers. @throws {IsothermError} `UNSUPPORTED_WRITE` in a transaction that only reads. */
   get scope(): TransactionScope {
     const { transactionScope } = this
     if (transactionScope) return transactionScope
-    throw new IsothermError('UNSUPPORTED', 'A transaction that only reads takes no numbers.', {
+    throw new IsothermError('UNSUPPORTED_WRITE', 'A transaction that only reads takes no numbers.', {
       fix: "Leave accessMode: 'read only' out.",
     })
   }
 
   /**
-   * The database and options that a fan-out reads with. @throws {IsothermError} `UNSUPPORTED` in a read-write transaction.
+   * The database and options that a fan-out reads with. @throws {IsothermError} `UNSUPPORTED_QUERY` in a read-write transaction.
    */
   fanOutPlace(options: QueryOptions): FanOutPlace & Pick<SessionConfig, 'telemetry'> {
     this.#place.refuseEnded()
@@ -393,13 +393,13 @@ export class Session implements Runner, ReadsRunner {
     this.refuseForeign(prepared.runner, where)
     const executePartitioned = partitionedOf(place.driver, prepared.getQuery().sql)
     if (prepared.kind !== 'dml' || prepared.meta.kind === 'insert') {
-      throw new IsothermError('UNSUPPORTED', 'Only an update or a delete can be partitioned.', {
+      throw new IsothermError('UNSUPPORTED_WRITE', 'Only an update or a delete can be partitioned.', {
         fix: 'Insert rows in transactions.',
       })
     }
     const statement = prepared.statement()
     if (!prepared.isPlainWrite && prepared.meta.kind !== 'raw') {
-      throw new IsothermError('UNSUPPORTED', 'Partitioned DML gives no rows back.', {
+      throw new IsothermError('UNSUPPORTED_WRITE', 'Partitioned DML gives no rows back.', {
         fix: 'Leave returning out.',
       })
     }
@@ -422,9 +422,13 @@ export class Session implements Runner, ReadsRunner {
    */
   buffer(mutations: readonly Mutation[], tables: readonly string[]): void {
     if (!(this.#place instanceof TransactionPlace)) {
-      throw new IsothermError('UNSUPPORTED', 'Mutations are kept until a commit, and here there is none.', {
-        fix: 'Use db.transaction(async (tx) => …), and tx.mutate in it.',
-      })
+      throw new IsothermError(
+        'UNSUPPORTED_WRITE',
+        'Mutations are kept until a commit, and here there is none.',
+        {
+          fix: 'Use db.transaction(async (tx) => …), and tx.mutate in it.',
+        },
+      )
     }
     this.#place.refuseEnded()
     this.#place.context.buffer(mutations)
@@ -442,7 +446,7 @@ export class Session implements Runner, ReadsRunner {
 
   #database(what: string): DatabasePlace {
     if (this.#place instanceof DatabasePlace) return this.#place
-    throw new IsothermError('UNSUPPORTED', `${what} cannot be part of a transaction.`, {
+    throw new IsothermError('UNSUPPORTED_FEATURE', `${what} cannot be part of a transaction.`, {
       fix: 'Run it on db itself, outside.',
     })
   }
@@ -462,7 +466,7 @@ function optionsIn(config: TransactionConfig): QueryOptions {
 function refuseIsolation({ isolationLevel }: TransactionConfig): void {
   if (isolationLevel === undefined || isolationLevel === 'serializable') return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_FEATURE',
     `There is no isolation level ${JSON.stringify(isolationLevel)} here.`,
     {
       fix: 'Leave it out: a transaction is serializable.',

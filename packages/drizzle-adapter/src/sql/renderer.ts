@@ -160,7 +160,7 @@ function listOfValues(list: readonly unknown[], dialect: ListDialect): ListParam
  * A placeholder for a whole list; undefined for any other list.
  *
  * @param before what is looked up in the list
- * @throws {IsothermError} `UNSUPPORTED` for a column whose values cannot be looked up in an array.
+ * @throws {IsothermError} `UNSUPPORTED_QUERY` for a column whose values cannot be looked up in an array.
  */
 function listToCome(
   list: SQLChunk | undefined,
@@ -203,7 +203,7 @@ function itemsOf(given: unknown, { name }: Placeholder, encode: ArrayItems['enco
 function noArray({ name }: Placeholder, encoder: unknown, { kind }: WireType): IsothermError {
   const what = is(encoder, Column) ? `${encoder.name}, of type ${kind},` : `A value of type ${kind}`
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_QUERY',
     `${what} cannot be looked for in an array, which the placeholder ${JSON.stringify(name)} stands for.`,
     { fix: `Give the list a placeholder for each value: [sql.placeholder('${name}1'), …].` },
   )
@@ -243,7 +243,7 @@ export abstract class Renderer implements ListDialect {
   protected abstract parameterAt(at: number): string
   /** @param type of a value that is as it is sent; undefined for one as the user gave it */
   protected abstract literal(value: unknown, type: WireType | undefined): string
-  /** @throws {IsothermError} `UNSUPPORTED` for an operator of other databases. */
+  /** @throws {IsothermError} `UNSUPPORTED_QUERY` for an operator of other databases. */
   protected abstract refuseForeign(text: string): void
   /** The table before a column. */
   protected abstract tableOfColumn(table: Table): string

@@ -23,9 +23,13 @@ export function tokensOf(sql: SQL): Token[] {
 
 function addChunk(tokens: Token[], chunk: SQLChunk, level: number): void {
   if (level > MAX_LEVELS) {
-    throw new IsothermError('UNSUPPORTED', `SQL of more than ${MAX_LEVELS} levels cannot be fanned out.`, {
-      fix: 'Put conditions side by side: and(…) and or(…) take any number.',
-    })
+    throw new IsothermError(
+      'UNSUPPORTED_QUERY',
+      `SQL of more than ${MAX_LEVELS} levels cannot be fanned out.`,
+      {
+        fix: 'Put conditions side by side: and(…) and or(…) take any number.',
+      },
+    )
   }
   if (is(chunk, StringChunk)) addWords(tokens, chunk.value.join(''))
   else if (is(chunk, SQL)) for (const each of chunk.queryChunks) addChunk(tokens, each, level + 1)

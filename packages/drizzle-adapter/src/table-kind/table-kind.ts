@@ -94,7 +94,7 @@ export interface TableKind {
   /** A value that is not a table, but shows just as well which kind a module is of. */
   isOther(value: object): boolean
   keyOf(table: Table): DeclaredKey
-  /** @throws {IsothermError} `UNSUPPORTED` for what Spanner has not. */
+  /** @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner has not. */
   declarationsOf(table: Table, words: DdlWords): Declarations
   /** A column's type, and how its values are made, without the details of the DDL. */
   declarationOf(column: Column): ColumnDeclaration
@@ -121,10 +121,10 @@ export interface DdlWords {
   valueOf(column: Column, value: unknown): string
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for a query with a placeholder. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for a query with a placeholder. */
 export function viewSql(name: string, { sql, params }: BuiltQuery): string {
   if (params.length === 0) return sql
-  throw new IsothermError('UNSUPPORTED', `The view ${name} has a placeholder in its query.`, {
+  throw new IsothermError('UNSUPPORTED_MODEL', `The view ${name} has a placeholder in its query.`, {
     fix: 'Write the value itself: a view takes no parameters.',
   })
 }

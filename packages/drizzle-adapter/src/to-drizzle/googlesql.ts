@@ -45,7 +45,7 @@ export interface ToDrizzle {
    * A model as a Drizzle table: always the same one. Its keys are filled in, and its indexes, constraints and parents are
    * those of the model.
    *
-   * @throws {IsothermError} `SCHEMA_INVALID` for a value that is not a model; `UNSUPPORTED` for a UUID in two integers,
+   * @throws {IsothermError} `SCHEMA_INVALID` for a value that is not a model; `UNSUPPORTED_MODEL` for a UUID in two integers,
    * which Drizzle has no column for, and for a second name.
    * @throws {SchemaError} with everything that is wrong with the model's columns.
    * @example

@@ -316,7 +316,7 @@ export class ModelTables<T extends Table> {
     const before = this.#named.get(table)
     if (before !== undefined && before !== name) {
       throw new IsothermError(
-        'UNSUPPORTED',
+        'UNSUPPORTED_MODEL',
         `The table ${nameOf(table)} would be called ${name} in the results of joins, and is called ${before} already.`,
         { fix: `Use one name for it everywhere, or alias(table, '${name}').`, table: nameOf(table) },
       )

@@ -48,7 +48,7 @@ export interface ToDrizzle {
    * A model as a `pgTable`: always the same one. Its keys are filled in, and its indexes, constraints and parents are those of
    * the model.
    *
-   * @throws {IsothermError} `SCHEMA_INVALID` for a value that is not a model; `UNSUPPORTED` for features that this dialect
+   * @throws {IsothermError} `SCHEMA_INVALID` for a value that is not a model; `UNSUPPORTED_MODEL` for features that this dialect
    * does not support, for a UUID in two integers, which Drizzle has no column for, and for a second name.
    * @throws {SchemaError} with everything that is wrong with the model's columns.
    * @example
@@ -91,14 +91,18 @@ function refuseForeign({ definition, columns, primaryKey: key }: ModelShape): vo
     ({ nullable, property }) => nullable && key.some((part) => part.property === property),
   )
   if (open) {
-    throw new IsothermError('UNSUPPORTED', `${table}.${open.property} is a key part that may be NULL.`, {
-      fix: "A primary key in Spanner's PostgreSQL dialect has none: take nullable away.",
-      table,
-      column: open.property,
-    })
+    throw new IsothermError(
+      'UNSUPPORTED_MODEL',
+      `${table}.${open.property} is a key part that may be NULL.`,
+      {
+        fix: "A primary key in Spanner's PostgreSQL dialect has none: take nullable away.",
+        table,
+        column: open.property,
+      },
+    )
   }
   if (definition.options.foreignKeys?.some(({ enforced }) => enforced === false)) {
-    throw new IsothermError('UNSUPPORTED', `${table} has a foreign key that is not to be enforced.`, {
+    throw new IsothermError('UNSUPPORTED_MODEL', `${table} has a foreign key that is not to be enforced.`, {
       fix: "Spanner's PostgreSQL dialect enforces all of them: take enforced: false away.",
       table,
     })

@@ -98,10 +98,10 @@ describe('a column', () => {
       code: 'INVALID_OPTION',
       fix: "Give one of 'text', 'bytes', 'native'.",
     })
-    expect(refusal(() => column(uuid({ storage: 'bytes' }).array())).code).toBe('UNSUPPORTED')
+    expect(refusal(() => column(uuid({ storage: 'bytes' }).array())).code).toBe('UNSUPPORTED_MODEL')
     const identity = refusal(() => int64('no', { mode: 'number' }).generatedByDefaultAsIdentity())
     expect(identity.message).toContain("no of mode 'number' cannot hold the 64-bit values of an identity")
-    expect(refusal(() => column(customType({ dataType: () => 'varchar' })())).code).toBe('UNSUPPORTED')
+    expect(refusal(() => column(customType({ dataType: () => 'varchar' })())).code).toBe('UNSUPPORTED_MODEL')
   })
 
   it('writes an expression that a type of the user’s makes as it is', () => {

@@ -233,7 +233,7 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
 
     it('refuses a value that only Isotherm makes, by its column', async () => {
       await expect(async () => db.insert(numbered).values({})).rejects.toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_WRITE',
         message: expect.stringContaining("Drizzle's own insert cannot make the value of invoice."),
         fix: 'Give the value, or insert the row by openDatabase of @isotherm/core.',
       })

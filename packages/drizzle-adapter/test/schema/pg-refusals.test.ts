@@ -63,7 +63,7 @@ describe('columns that Spanner has not', () => {
     ],
   ] as const)('%s', (_, column, message, fix) => {
     const error = refusal(() => toSchema([withColumn(column)]))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL' })
     expect(error.message).toContain(message)
     expect(error.fix).toContain(fix)
   })
@@ -148,7 +148,7 @@ describe('what else Spanner has not', () => {
     (_, extra, message) => {
       const table = pg.pgTable('t', columns(), (t) => [extra(t as never)])
       const error = refusal(() => toSchema([table, parents]))
-      expect(error).toMatchObject({ code: 'UNSUPPORTED', fix: expect.stringMatching(/.{10}/) })
+      expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', fix: expect.stringMatching(/.{10}/) })
       expect(error.message).toContain(message)
     },
   )
@@ -214,7 +214,7 @@ describe('what else Spanner has not', () => {
     ],
   ] as const)('%s', (_, declare, message) => {
     const error = refusal(() => toSchema([declare(), parents]))
-    expect(error.code).toBe('UNSUPPORTED')
+    expect(error.code).toBe('UNSUPPORTED_MODEL')
     expect(`${error.message} ${error.fix}`).toContain(message)
   })
 })

@@ -80,8 +80,8 @@ describe('tables that make no schema', () => {
     const table = spannerTable('T', { id: uuidV4(), name: string() }, (t) => [
       index().on(sql`LOWER(${t.name})`),
     ])
-    expect(refusal(() => toSchema({ table })).code).toBe('UNSUPPORTED')
-    expect(refusal(() => primaryKey({ columns: [sql`1`] })).code).toBe('UNSUPPORTED')
+    expect(refusal(() => toSchema({ table })).code).toBe('UNSUPPORTED_MODEL')
+    expect(refusal(() => primaryKey({ columns: [sql`1`] })).code).toBe('UNSUPPORTED_MODEL')
   })
 
   it('hold what DDL has no words for', () => {

@@ -33,7 +33,7 @@ describe('drizzle', () => {
 
   it('refuses a database of the other dialect', () => {
     expect(refusal(() => drizzle(driver(spannerPostgresql)))).toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'INVALID_CLIENT',
       fix: expect.stringContaining('/postgresql'),
     })
   })
@@ -42,7 +42,7 @@ describe('drizzle', () => {
     'refuses what is no database: %j',
     (given) => {
       expect(refusal(() => drizzle(given as never))).toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'INVALID_CLIENT',
         fix: expect.stringContaining('.database('),
       })
     },
@@ -67,7 +67,7 @@ describe('drizzle', () => {
   it('mocks a database, which builds statements and runs none', async () => {
     const db = drizzle.mock({ schema: { users } })
     expect(db.select().from(users).toSQL().sql).toBe('select `users`.`id`, `users`.`firstName` from `users`')
-    await expect(db.select().from(users)).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED' } })
-    await expect(db.transaction(async () => {})).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+    await expect(db.select().from(users)).rejects.toMatchObject({ cause: { code: 'INVALID_CLIENT' } })
+    await expect(db.transaction(async () => {})).rejects.toMatchObject({ code: 'INVALID_CLIENT' })
   })
 })

@@ -122,7 +122,7 @@ describe('mutations', () => {
       const code = (work: () => void) => refusal(work).code
       expect(code(() => of(tx).delete({ id: 1n }))).toBe('KEY_INCOMPLETE')
       const row = { tenantId: 1, id: 1n }
-      expect(code(() => of(tx).insert({ ...row, name: sql`upper('x')` } as never))).toBe('UNSUPPORTED')
+      expect(code(() => of(tx).insert({ ...row, name: sql`upper('x')` } as never))).toBe('UNSUPPORTED_WRITE')
       expect(code(() => of(tx).insert({ ...row, upper: 'X' } as never))).toBe('INVALID_VALUE')
       expect(code(() => of(tx).insert({ ...row, tenantId: 1.5 }))).toBe('INVALID_VALUE')
     })

@@ -202,7 +202,7 @@ describe('a transaction', () => {
       },
       { accessMode: 'read only', at },
     )
-    await expect(work).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED' } })
+    await expect(work).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED_WRITE' } })
     expect(driver.calls.map(({ what }) => what)).toStrictEqual(['snapshot', 'snapshot.run', 'snapshot.close'])
     expect(driver.calls[0]!.options).toStrictEqual({ at })
   })
@@ -211,14 +211,14 @@ describe('a transaction', () => {
     const driver = answering()
     await Session.of(driver).transaction(async (tx) => {
       const nested = await rejection(tx.transaction(async () => {}))
-      expect(nested).toMatchObject({ code: 'UNSUPPORTED', fix: expect.stringContaining('tx itself') })
+      expect(nested).toMatchObject({ code: 'UNSUPPORTED_FEATURE', fix: expect.stringContaining('tx itself') })
       for (const refused of [
         raw(tx, 'drop table t').execute(),
         select(tx.withOptions({ at: 'strong' })).execute(),
       ]) {
         await expect(refused).rejects.toMatchObject({ cause: { name: 'IsothermError' } })
       }
-      expect(await rejection(tx.partitioned(update(tx)))).toMatchObject({ code: 'UNSUPPORTED' })
+      expect(await rejection(tx.partitioned(update(tx)))).toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
     })
     expect(driver.calls.map(({ what }) => what)).toStrictEqual(['transaction', 'commit'])
   })
@@ -244,12 +244,12 @@ describe('a transaction', () => {
     const session = Session.of(answering())
     await session.transaction(async () => {}, { isolationLevel: 'serializable' })
     const other = session.transaction(async () => {}, { isolationLevel: 'read committed' as never })
-    expect(await rejection(other)).toMatchObject({ code: 'UNSUPPORTED' })
+    expect(await rejection(other)).toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
   })
 
   it('alone keeps mutations', () => {
     const session = Session.of(answering())
-    expect(refusal(() => session.buffer([], []))).toMatchObject({ code: 'UNSUPPORTED' })
+    expect(refusal(() => session.buffer([], []))).toMatchObject({ code: 'UNSUPPORTED_WRITE' })
   })
 })
 
@@ -267,12 +267,12 @@ describe('partitioned DML', () => {
     const session = Session.of(answering())
     const insert = session.prepare(built(sql`insert into users`), { kind: 'insert', tables: [] })
     for (const refused of [insert, select(session), returning(session)]) {
-      expect(await rejection(session.partitioned(refused))).toMatchObject({ code: 'UNSUPPORTED' })
+      expect(await rejection(session.partitioned(refused))).toMatchObject({ code: 'UNSUPPORTED_WRITE' })
     }
     expect(await rejection(session.partitioned({} as never))).toMatchObject({ code: 'INVALID_QUERY' })
     const lacking = Session.of({ ...answering(), executePartitioned: undefined } as never)
     expect(await rejection(lacking.partitioned(update(lacking)))).toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_FEATURE',
       message:
         'Script has no partitioned DML, and cannot run update users set name = @p1 where true. ' +
         'Leave the statement out, and change its rows in transactions, a range of keys in each.',
@@ -360,7 +360,7 @@ describe('a batch', () => {
     const builder = { _prepare: () => select(session) }
     expect(await session.batch([builder])).toStrictEqual([[{ id: 1n, name: 'ann' }]])
     const changed = session.batch([raw(session, 'drop table t')])
-    expect(await rejection(changed)).toMatchObject({ code: 'UNSUPPORTED' })
+    expect(await rejection(changed)).toMatchObject({ code: 'UNSUPPORTED_STATEMENT' })
   })
 
   it('says which statement failed', async () => {

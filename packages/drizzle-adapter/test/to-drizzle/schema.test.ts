@@ -44,7 +44,7 @@ describe.each(dialects)('in $dialect.name', ({ dialect, table }) => {
     expect(lint(made, { dialect })).toStrictEqual(lint(schema, { dialect }))
     for (const model of impossible) {
       const { code, fix } = refusal(() => table(model))
-      expect([code, fix]).toEqual(['UNSUPPORTED', "Use storage 'text', 'bytes' or 'native'."])
+      expect([code, fix]).toEqual(['UNSUPPORTED_MODEL', "Use storage 'text', 'bytes' or 'native'."])
     }
   })
 

@@ -248,7 +248,7 @@ describe('the names in the results of joins', () => {
   it('are one for each table', () => {
     toDrizzle({ lefts: Left })
     expect(refusal(() => toDrizzle({ others: Left }))).toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_MODEL',
       message:
         'The table Left would be called others in the results of joins, and is called lefts already. ' +
         "Use one name for it everywhere, or alias(table, 'others').",
@@ -307,11 +307,11 @@ describe('toDrizzle refuses', () => {
 
   it('in PostgreSQL what it has not', () => {
     const open = defineTable('Open', (t) => ({ id: t.int64({ nullable: true }).key() }))
-    expect(refusal(() => toPgTable(open))).toMatchObject({ code: 'UNSUPPORTED', column: 'id' })
+    expect(refusal(() => toPgTable(open))).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'id' })
     const loose = defineTable('Loose', (t) => ({ id: t.uuidV4(), other: t.uuid() }), {
       foreignKeys: [{ columns: ['other'], references: 'self', enforced: false }],
     })
-    expect(refusal(() => toPgTable(loose))).toMatchObject({ code: 'UNSUPPORTED', table: 'Loose' })
+    expect(refusal(() => toPgTable(loose))).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Loose' })
   })
 })
 

@@ -182,7 +182,7 @@ export function renameTables(
       context.refuse({
         kind: 'rename',
         table: old,
-        message: `is to be renamed to ${name}: ${obstacle.what}.`,
+        message: `cannot be renamed to ${name}: ${obstacle.what}.`,
         fix: obstacle.fix,
       })
     else names.set(folded(old), present(after.get(folded(name)), `table ${name}`).name)
@@ -276,7 +276,7 @@ export function renameColumns(
           kind: 'rename',
           table: name,
           column: old,
-          message: `is to be renamed to ${now}: ${obstacle.what}.`,
+          message: `cannot be renamed to ${now}: ${obstacle.what}.`,
           fix: obstacle.fix,
         })
       if (!table || !target || obstacle) continue

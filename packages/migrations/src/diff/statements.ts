@@ -230,6 +230,9 @@ function spelled(
     case 'rename-key-column':
     case 'require-column':
     case 'set-table-options':
-      throw new IsothermError('UNSUPPORTED', `${name} has no statement for the change ${change.kind}.`)
+      throw new IsothermError(
+        'UNSUPPORTED_FEATURE',
+        `${name} has no statement for the change ${change.kind}.`,
+      )
   }
 }

@@ -307,11 +307,11 @@ export class ConditionalStore implements MigrationStore {
   readonly #driver: MigrationDriver
   readonly #table: ConditionalTable
 
-  /** @throws {IsothermError} `UNSUPPORTED` for a history of another name: the lease and the history are one table. */
+  /** @throws {IsothermError} `INVALID_OPTION` for a history of another name: the lease and the history are one table. */
   constructor(driver: MigrationDriver, writes: ConditionalWrites, table: string) {
     if (table !== HISTORY_TABLE) {
       throw new IsothermError(
-        'UNSUPPORTED',
+        'INVALID_OPTION',
         `The history of migrations is called ${HISTORY_TABLE} on ${driver.name}, and cannot be called ${table}.`,
         { fix: 'Leave the name out, and give each history a keyspace of its own.' },
       )

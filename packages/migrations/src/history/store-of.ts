@@ -11,7 +11,7 @@ import type { LeaseHolder } from './lease-options.js'
  * The way of an engine to keep a history.
  *
  * @param table of the history
- * @throws {IsothermError} `UNSUPPORTED` for a name that the engine does not take.
+ * @throws {IsothermError} `INVALID_OPTION` for a name that the engine does not take.
  */
 export function storeOf(driver: MigrationDriver, table: string = HISTORY_TABLE): MigrationStore {
   const { atomic } = driver

@@ -23,7 +23,7 @@ export class MigrationRefusedError extends IsothermError {
  * you run the statements.
  *
  * @throws {MigrationRefusedError} with every change that the database cannot make in place.
- * @throws {IsothermError} `UNSUPPORTED` for features that the dialect does not have.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for features that the dialect does not have.
  * @example
  * for (const { kind, sql } of planMigration(snapshot, schema, { dialect: googlesql })) console.log(kind, sql)
  */

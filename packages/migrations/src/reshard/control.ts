@@ -66,7 +66,7 @@ export class Control {
     })
   }
 
-  /** Inside a transaction: the row, where this change is in that phase. @throws {IsothermError} `UNSUPPORTED` */
+  /** Inside a transaction: the row, where this change is in that phase. @throws {IsothermError} `RESHARD_REFUSED` */
   async require(reader: Reader, phase: ReshardPhase): Promise<ControlRow> {
     const row = await this.read(reader)
     if (row?.phase === phase) return row
@@ -137,7 +137,7 @@ export class Control {
     if (!other) return
     const { from } = this.#pair
     throw new IsothermError(
-      'UNSUPPORTED',
+      'RESHARD_REFUSED',
       `${from} cannot change into ${to}: its change into ${other.into} is ${other.phase}.`,
       { fix: 'Run that one to its end, or go back from it.', table: from },
     )
@@ -171,7 +171,7 @@ export class Control {
   refusal(row: ControlRow | undefined, what: string, fix = 'Run its steps in their order.'): IsothermError {
     const { from, to } = this.#pair
     const now = row ? `is ${row.phase}` : 'has not begun'
-    return new IsothermError('UNSUPPORTED', `The change of ${from} to ${to} ${now}, and ${what}.`, {
+    return new IsothermError('RESHARD_REFUSED', `The change of ${from} to ${to} ${now}, and ${what}.`, {
       fix,
       table: from,
     })

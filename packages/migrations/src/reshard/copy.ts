@@ -143,7 +143,7 @@ const FOR_ROWS = 0.9
  *
  * After an interruption at any point, run it again: it goes on where it was.
  *
- * @throws {IsothermError} `UNSUPPORTED` in another phase than `writing`; `CANCELLED` once the signal has ended it.
+ * @throws {IsothermError} `RESHARD_REFUSED` in another phase than `writing`; `CANCELLED` once the signal has ended it.
  */
 export async function copyTables(
   driver: Driver,

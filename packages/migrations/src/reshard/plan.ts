@@ -83,7 +83,7 @@ function refuseTaken({ tables }: Schema, names: ReadonlyMap<string, string>): vo
     const taken = tables.find(({ name }) => name.toLowerCase() === made.toLowerCase())
     if (!taken) continue
     throw new IsothermError(
-      'UNSUPPORTED',
+      'RESHARD_REFUSED',
       `${old} cannot change into ${made}: there is a table ${taken.name}.`,
       {
         fix: 'Give the new table another name (into).',
@@ -138,7 +138,7 @@ function unknown(name: string, schema: Schema): IsothermError {
   })
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` with everything that a plan could not do without a loss. */
+/** @throws {IsothermError} `RESHARD_REFUSED` with everything that a plan could not do without a loss. */
 function refuseUnsafe(from: Schema, tree: NewTree, dialect: Dialect): void {
   const findings = [
     ...unchanged(from, tree),
@@ -150,7 +150,7 @@ function refuseUnsafe(from: Schema, tree: NewTree, dialect: Dialect): void {
   ]
   if (findings.length === 0) return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'RESHARD_REFUSED',
     describeFindings('The key cannot be changed', findings),
     firstPlace(findings),
   )
@@ -306,7 +306,7 @@ const PLAN_OPTIONS: OptionKinds<PlanReshardOptions> = {
  *
  * @param from the schema as the database has it
  * @param to the schema as it is wanted: the table with its new key, or the new table beside it (see `into`)
- * @throws {IsothermError} `UNSUPPORTED` with every reason why rows cannot be moved safely.
+ * @throws {IsothermError} `RESHARD_REFUSED` with every reason why rows cannot be moved safely.
  * @throws {HotspotError} if a new table would cause a hotspot.
  * @example
  * const plan = planReshard(before, after, { dialect: googlesql, table: 'UserAccessLog' })
@@ -322,7 +322,7 @@ export function planReshard(from: Schema, to: Schema, options: PlanReshardOption
     'Make a new table with the other key, write every row to both, and copy those of before.',
   )
   if (fix !== undefined)
-    throw new IsothermError('UNSUPPORTED', `There is no resharding on ${dialect.name}.`, { fix })
+    throw new IsothermError('UNSUPPORTED_FEATURE', `There is no resharding on ${dialect.name}.`, { fix })
   const tree = newTree(from, to, options)
   refuseUnsafe(from, tree, dialect)
   const old = new Set(tree.tables.map((pair) => pair.from))

@@ -347,7 +347,7 @@ const ORDER = [
  * @param from the schema as the database has it
  * @param to the wanted schema
  * @param given the driver of an empty database: an emulator's
- * @throws {IsothermError} what went wrong; `UNSUPPORTED` also for a table interleaved in one that does not move.
+ * @throws {IsothermError} what went wrong; `RESHARD_REFUSED` also for a table interleaved in one that does not move.
  * @example
  * await using engine = await startSpannerEmulator()
  * const driver = spanner(await engine.database())
@@ -486,8 +486,12 @@ function refuseParent({ schema, tables }: ReshardPlan): void {
   const { from } = itemAt(tables, 0)
   const parent = findTable(schema, from)?.parent?.table
   if (parent === undefined) return
-  throw new IsothermError('UNSUPPORTED', `${from} cannot be rehearsed: its rows need rows of ${parent}.`, {
-    fix: 'Rehearse it on a copy of the database, step by step.',
-    table: from,
-  })
+  throw new IsothermError(
+    'RESHARD_REFUSED',
+    `${from} cannot be rehearsed: its rows need rows of ${parent}.`,
+    {
+      fix: 'Rehearse it on a copy of the database, step by step.',
+      table: from,
+    },
+  )
 }

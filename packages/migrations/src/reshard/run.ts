@@ -19,7 +19,7 @@ const MOST_AGE = 24 * 3_600_000
  * and interrupt it at any point: the next run goes on.
  *
  * @param schema with both tables: the plan's, or that of the migration's snapshot
- * @throws {IsothermError} `UNSUPPORTED` if another step has to run first; `CONSTRAINT` if the compared tables differ;
+ * @throws {IsothermError} `RESHARD_REFUSED` if another step has to run first; `CONSTRAINT` if the compared tables differ;
  * `CANCELLED` once the signal has ended it.
  * @example
  * await runReshardCommand(driver, plan.schema, 'COPY UserAccessLog TO UserAccessLog_r64', { onProgress: console.log })

@@ -69,7 +69,7 @@ function refuseDifference(progress: MigrationProgress, dialect: DialectRuntime):
       ? `its statement ${changed} is not the one that ran: ${excerpt(now.sql, dialect)}`
       : `statement ${changed} was added: ${excerpt(now.sql, dialect)}`
   throw new IsothermError('MIGRATION_CHANGED', `${name} was edited after it had run: ${what}.`, {
-    fix: 'Take it from version control as it was, and put what is new into a migration of its own.',
+    fix: 'Restore it from version control, and put new statements into a new migration.',
   })
 }
 

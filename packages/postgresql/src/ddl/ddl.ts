@@ -28,7 +28,7 @@ import {
   namespaceOf,
   notNullClause,
   requiredSql,
-  unsupported,
+  unsupportedModel,
 } from '@isotherm/core/tools'
 import { postgresqlLexicon, quote, quoteText } from '../sql/lexicon.js'
 import { bitReversedNext } from '../sql/statements.js'
@@ -194,12 +194,12 @@ const alterations: OwnAlterSyntax = {
   dropRowDeletion: refuseRowDeletion,
   alterSequence,
   setStreamOptions(stream) {
-    throw unsupported(stream, 'is a change stream, which PostgreSQL does not have.', 'Leave it out.')
+    throw unsupportedModel(stream, 'is a change stream, which PostgreSQL does not have.', 'Leave it out.')
   },
 }
 
 function refuseRowDeletion(table: string): never {
-  throw unsupported(table, 'deletes old rows, which PostgreSQL does not do.', 'Take rowDeletion away.')
+  throw unsupportedModel(table, 'deletes old rows, which PostgreSQL does not do.', 'Take rowDeletion away.')
 }
 
 /** The default, which may not fit the new type, goes before the type changes, and comes again after it. */
@@ -306,7 +306,7 @@ export const postgresqlDdlSyntax: DdlSyntax = {
  * Source: https://www.postgresql.org/docs/current/ddl.html
  *
  * @param layouts those of `schema.tables`, in their order
- * @throws {IsothermError} `UNSUPPORTED` for what PostgreSQL does not have.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for what PostgreSQL does not have.
  */
 export function postgresqlDdl(schema: Schema, layouts: readonly TableLayout[]): string[] {
   refuseUnsupported(schema, layouts)

@@ -1,13 +1,15 @@
 import { type PhysicalColumn, type Schema, type TableLayout, describeType } from '@isotherm/core/engine'
-import { type Layouts, columnsOf, layoutsByName, unsupported } from '@isotherm/core/tools'
+import { type Layouts, columnsOf, layoutsByName, refuseTypes, unsupportedModel } from '@isotherm/core/tools'
+import { postgresqlType } from '../sql/types.js'
 
 /** Source: https://www.postgresql.org/docs/current/limits.html */
 const MAX_NAME = 63
 
-/** @throws {IsothermError} `UNSUPPORTED` for what a schema asks for and PostgreSQL does not have. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for what a schema asks for and PostgreSQL does not have. */
 export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void {
   const byName = layoutsByName(layouts)
   for (const layout of layouts) {
+    refuseTypes(layout.table.name, layout.columns, postgresqlType)
     refuseNames(layout)
     refuseColumns(layout)
     refuseKey(layout)
@@ -20,7 +22,7 @@ export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[
   for (const { name, skipRange } of schema.sequences) if (skipRange) throw withoutSkipRange(name)
   const [stream] = schema.changeStreams
   if (stream) {
-    throw unsupported(
+    throw unsupportedModel(
       stream.name,
       'is a change stream, which PostgreSQL does not have.',
       'Leave it out of the schema for PostgreSQL.',
@@ -32,7 +34,7 @@ export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[
 function refuseName(object: string, name: string): void {
   const longest = name.split('.').reduce((most, part) => Math.max(most, Buffer.byteLength(part)), 0)
   if (longest <= MAX_NAME) return
-  throw unsupported(
+  throw unsupportedModel(
     object,
     `has the name ${name} of ${longest} bytes.`,
     `PostgreSQL cuts names after ${MAX_NAME}: give a shorter one.`,
@@ -46,7 +48,7 @@ function refuseNames({ table, columns }: TableLayout): void {
 }
 
 function withoutSkipRange(object: string, column?: string): Error {
-  return unsupported(
+  return unsupportedModel(
     object,
     'has a skipRange, which the sequences of PostgreSQL do not have.',
     'Take skipRange away.',
@@ -57,7 +59,7 @@ function withoutSkipRange(object: string, column?: string): Error {
 function refuseColumns({ table, columns }: TableLayout): void {
   for (const { name, made } of columns) {
     if (made?.by === 'generated' && !made.stored) {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         'is generated when it is read, which PostgreSQL has only since version 18, and with other limits.',
         'Let it be stored.',
@@ -71,7 +73,7 @@ function refuseColumns({ table, columns }: TableLayout): void {
 function refuseKey({ table, key }: TableLayout): void {
   for (const { field, column } of key) {
     if (!column.nullable) continue
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       'is a key part that may be NULL.',
       'A primary key in PostgreSQL has none: take nullable away.',
@@ -84,7 +86,7 @@ function refuseIndexes({ table, indexes }: TableLayout): void {
   for (const { index, key } of indexes) {
     const part = key.find(({ column }) => column.type.kind === 'json' || column.type.kind === 'array')
     if (!part) continue
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `of type ${describeType(part.column.type)} is in the index ${index.name}.`,
       'Index another column.',
@@ -96,7 +98,7 @@ function refuseIndexes({ table, indexes }: TableLayout): void {
 function refuseRows(layout: TableLayout): void {
   const { table } = layout
   if (table.rowDeletion) {
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       'deletes old rows, which PostgreSQL does not do.',
       'Take rowDeletion away, and delete them from the application.',
@@ -104,7 +106,7 @@ function refuseRows(layout: TableLayout): void {
   }
   for (const { name, columns, enforced } of table.foreignKeys) {
     if (enforced === false) {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `has the foreign key ${name}, which is not to be enforced.`,
         'PostgreSQL enforces all of them: take enforced: false away.',
@@ -114,7 +116,7 @@ function refuseRows(layout: TableLayout): void {
       ({ type }) => type.kind === 'json' || type.kind === 'array',
     )
     if (!column) continue
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `has the foreign key ${name} over ${column.name}, of type ${describeType(column.type)}.`,
       'Refer to columns of other types.',
@@ -133,7 +135,7 @@ function refuseReferences({ table }: TableLayout, layouts: Layouts): void {
     if (!referred) continue
     const wanted = namesOf(columnsOf(referred, references))
     if (uniqueIn(referred).some((columns) => namesOf(columns) === wanted)) continue
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `has the foreign key ${name}, which refers to columns of ${other} that are neither its whole key (${namesOf(referred.key.map(({ column }) => column)).replaceAll(',', ', ')}) nor those of a unique index: ${references.join(', ')}.`,
       `Declare a unique index of ${other} over them.`,

@@ -58,7 +58,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     fix: 'Give values that the CHECK of this name in the model allows; or change the CHECK, and run isotherm generate.',
   },
   '25001': {
-    code: 'UNSUPPORTED',
+    code: 'UNSUPPORTED_STATEMENT',
     fix: 'Changes of the schema run in a transaction. Put the statement into a migration of its own, run it by hand, and record that: isotherm migrate --mark-applied.',
   },
   '25006': { code: 'CONSTRAINT', fix: 'Write in a transaction that is not read-only.' },
@@ -76,7 +76,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     retryable: true,
   },
   '54000': { code: 'CONSTRAINT', fix: 'An entry of an index holds 2,704 bytes: give a shorter key.' },
-  '55P04': { code: 'UNSUPPORTED', fix: 'Use the new value in a migration after the one that adds it.' },
+  '55P04': {
+    code: 'UNSUPPORTED_STATEMENT',
+    fix: 'Use the new value in a migration after the one that adds it.',
+  },
   '57P': { code: 'UNAVAILABLE', fix: 'See that the server runs.', retryable: true },
 }
 

@@ -32,7 +32,7 @@ const NOT_IN_A_CHANGE = new Set([
 /**
  * Statement by statement, of which an error names the one that failed.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a statement that would end the transaction; none has run then.
+ * @throws {IsothermError} `UNSUPPORTED_STATEMENT` for a statement that would end the transaction; none has run then.
  */
 export async function runInOrder(connection: Connection, statements: readonly string[]): Promise<void> {
   for (const [at, statement] of statements.entries()) refuseControl(statement, at)
@@ -40,7 +40,7 @@ export async function runInOrder(connection: Connection, statements: readonly st
     try {
       await connection.query(statement, [])
     } catch (error) {
-      throw failedStatement(error, at, (code) => code === 'UNSUPPORTED')
+      throw failedStatement(error, at, (code) => code === 'UNSUPPORTED_STATEMENT')
     }
   }
 }
@@ -50,7 +50,7 @@ function refuseControl(text: string, statement: number): void {
   if (first === undefined || !NOT_IN_A_CHANGE.has(first)) return
   if (first === 'set' && (second === 'local' || second === 'constraints')) return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_STATEMENT',
     `A change of the schema is a transaction, in which ${first.toUpperCase()} cannot be.`,
     {
       fix: first === 'set' ? 'Write SET LOCAL.' : 'Leave it out: either all statements take effect, or none.',

@@ -71,7 +71,7 @@ function update(
 
 function layoutOf({ table, layout }: Mutation): TableLayout {
   if (layout) return layout
-  throw new IsothermError('UNSUPPORTED', `Rows of ${table} cannot be written: its key is unknown.`, {
+  throw new IsothermError('UNSUPPORTED_WRITE', `Rows of ${table} cannot be written: its key is unknown.`, {
     fix: 'Give the layout of the table with them.',
     table,
   })

@@ -244,12 +244,12 @@ function ranges(form: NormalForm): Pick<ShardSource, 'shards' | 'first' | 'signe
     ])
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` naming the table and the column, for a key with a column that no schema models. */
+/** @throws {IsothermError} `UNSUPPORTED_OBJECT` naming the table and the column, for a key with a column that no schema models. */
 export function refuseKey({ name: table, key, columns }: ScopedTable): void {
   const part = columns.find((column) => key.includes(column.name) && isOpaque(column))
   if (!part) return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_OBJECT',
     `${table}.${part.name} is a key part of type ${part.type}, which Isotherm does not model.`,
     { fix: 'Declare the tables that you need as models, without this one.', table, column: part.name },
   )

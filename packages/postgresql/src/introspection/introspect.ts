@@ -9,7 +9,7 @@ import { tablesOf } from './tables.js'
  * The schema that Isotherm would have made this database from, as far as the database stores it: of the schema `public`, or of the
  * first one of `search_path`, and of named schemas. Owners, rights and comments are not read.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming the table and the column, for a key with a column that no schema models.
+ * @throws {IsothermError} `UNSUPPORTED_OBJECT` naming the table and the column, for a key with a column that no schema models.
  */
 export async function introspectPostgresql(reader: CatalogReader): Promise<Schema> {
   const scope = await readScope(reader)

@@ -138,9 +138,13 @@ function noteTable({ name, key, row }: ScopedTable, note: (text: string) => void
 /** In a schema, a dot ends the name of a named schema. */
 function refuseDots(object: string, name: string): void {
   if (!name.includes('.')) return
-  throw new IsothermError('UNSUPPORTED', `${object}: the name ${JSON.stringify(name)} has a dot in it.`, {
-    fix: 'Rename it, or declare the tables that you need as models.',
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_OBJECT',
+    `${object}: the name ${JSON.stringify(name)} has a dot in it.`,
+    {
+      fix: 'Rename it, or declare the tables that you need as models.',
+    },
+  )
 }
 
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {

@@ -24,7 +24,7 @@ function md5Hash64Expression(joined: string): string {
 /**
  * The shard of a row, as the database computes it.
  *
- * @throws {IsothermError} `UNSUPPORTED` for columns that the database cannot hash.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for columns that the database cannot hash.
  */
 export function shardExpression(columns: readonly HashedColumn[], range: ShardRange): string {
   return shardOfHash(md5Hash64Expression(joinedText(columns).text), range, { mod: 'mod', abs: 'abs' })
@@ -35,7 +35,7 @@ export function shardExpression(columns: readonly HashedColumn[], range: ShardRa
  *
  * Source: https://www.postgresql.org/docs/current/functions-binarystring.html
  *
- * @throws {IsothermError} `UNSUPPORTED` for columns that the database cannot hash.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for columns that the database cannot hash.
  */
 export function hashExpression(columns: readonly HashedColumn[], algorithm: HashAlgorithm): string {
   const { text, isBytes } = joinedText(columns)
@@ -61,7 +61,7 @@ function joinedText(columns: readonly HashedColumn[]): JoinedText {
   const hidden = columns.find((column) => !hasText(column))
   if (hidden) {
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_MODEL',
       `PostgreSQL cannot write the text of ${hidden.name}, a UUID that is stored as two numbers.`,
       { fix: "Hash other columns, or store it as 'text'.", column: hidden.name },
     )

@@ -46,7 +46,7 @@ function encode(kind: Column['type']['kind'], value: unknown): string {
   }
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for a commit timestamp, and for types that have no mirror. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for a commit timestamp, and for types that have no mirror. */
 export function mirrorOf(table: Table, column: Column): Mirror {
   const { name, type, source, property } = column
   const expression = mirrorExpression(name, type.kind)
@@ -75,7 +75,7 @@ export function mirrorOf(table: Table, column: Column): Mirror {
 }
 
 function unsupported(table: Table, property: string, what: string, fix: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', `${table.name}.${property} ${what}`, {
+  return new IsothermError('UNSUPPORTED_MODEL', `${table.name}.${property} ${what}`, {
     fix,
     table: table.name,
     column: property,

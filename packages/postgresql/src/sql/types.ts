@@ -30,7 +30,7 @@ const MAX_STRING = 10_485_760
  *
  * Source: https://www.postgresql.org/docs/current/datatype.html
  *
- * @throws {IsothermError} `UNSUPPORTED` for a length that a column cannot have, or a type that PostgreSQL does not have.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for a length that a column cannot have, or a type that PostgreSQL does not have.
  */
 export function postgresqlType(type: WireType): string {
   switch (type.kind) {
@@ -83,7 +83,7 @@ export function isText(type: WireType): boolean {
 
 function checked(length: number): number {
   if (length <= MAX_STRING) return length
-  throw new IsothermError('UNSUPPORTED', `PostgreSQL has no length ${length}.`, {
-    fix: `Use up to ${MAX_STRING}, or 'max'.`,
+  throw new IsothermError('UNSUPPORTED_MODEL', `PostgreSQL does not support the length ${length}.`, {
+    fix: `Use a length of up to ${MAX_STRING}, or 'max'.`,
   })
 }

@@ -17,7 +17,7 @@ function isPlanned({ name, from, to, renames }: PlanCase): boolean {
     for (const schema of [from, to]) ddlOf(schema, dialect)
     return diffSchemas(from, to, { dialect, ...(renames && { renames }) }).refusals.length === 0
   } catch (error) {
-    if (error instanceof IsothermError && error.code === 'UNSUPPORTED') return false
+    if (error instanceof IsothermError && error.code === 'UNSUPPORTED_MODEL') return false
     throw error
   }
 }

@@ -4,15 +4,15 @@ import type { SecondaryIndex } from '@isotherm/core/engine'
 import type { ForeignKey } from '@isotherm/core/tools'
 import type { PhysicalColumn, TableLayout } from '@isotherm/core/engine'
 import { columnsOf, type Layouts } from '@isotherm/core/tools'
-import { unsupported } from '@isotherm/core/tools'
+import { unsupportedModel } from '@isotherm/core/tools'
 
 // What Spanner refuses in either dialect. The emulator is often less strict, so nothing else would say so before production.
 
-/** @throws {IsothermError} `UNSUPPORTED` for what no table has. How many columns it has, and how wide, the linter judges. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for what no table has. How many columns it has, and how wide, the linter judges. */
 export function refuseTable(layouts: Layouts, layout: TableLayout): void {
   const { table } = layout
   if (table.parent?.required === false && table.parent.onDelete === 'cascade') {
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `needs no row of its parent ${table.parent.table}, and cannot be deleted with one.`,
       "Take onDelete: 'cascade' away, or let the parent be required.",
@@ -25,14 +25,14 @@ export function refuseTable(layouts: Layouts, layout: TableLayout): void {
 
 function refuseIndex(table: string, { name, shard, interleaveIn }: SecondaryIndex): void {
   if (namespaceOf(name) !== namespaceOf(table)) {
-    throw unsupported(
+    throw unsupportedModel(
       table,
       `has the index ${name} in another named schema.`,
       'An index is in the named schema of its table.',
     )
   }
   if (shard && interleaveIn !== undefined) {
-    throw unsupported(
+    throw unsupportedModel(
       table,
       `has the index ${name}, which is interleaved and begins with a shard.`,
       `Leave the shard out: the index is spread as ${interleaveIn} is.`,
@@ -46,14 +46,14 @@ function refuseForeignKey(layouts: Layouts, layout: TableLayout, key: ForeignKey
   const [own, other] = [columnsOf(layout, key.columns), columnsOf(known(layouts, key.table), key.references)]
   for (const column of [...own, ...other]) {
     if (column.type.kind === 'array' || column.type.kind === 'json') {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `has the foreign key ${key.name} over ${column.name}, of type ${describeType(column.type)}.`,
         'Refer to columns of other types.',
       )
     }
     if (column.made?.by === 'commit-timestamp') {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `has the foreign key ${key.name} over ${column.name}, a commit timestamp.`,
         'Refer to other columns.',
@@ -61,14 +61,14 @@ function refuseForeignKey(layouts: Layouts, layout: TableLayout, key: ForeignKey
     }
   }
   if (own.map(shape).join() !== other.map(shape).join()) {
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `has the foreign key ${key.name} between columns that are stored in different ways.`,
       'Give both sides the same storage.',
     )
   }
   if (key.enforced === false && key.onDelete === 'cascade') {
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `has the foreign key ${key.name}, which is not enforced and deletes all the same.`,
       "Take onDelete: 'cascade' away, or let it be enforced.",
@@ -90,7 +90,7 @@ function refuseRowDeletion(layouts: Layouts, { table }: TableLayout): void {
     for (const child of tables) {
       if (child.parent?.table !== name || child.parent.required === false) continue
       if (child.parent.onDelete !== 'cascade') {
-        throw unsupported(
+        throw unsupportedModel(
           table.name,
           `deletes old rows, and ${child.name} below it would keep them.`,
           `Give ${child.name} onDelete: 'cascade', or take rowDeletion away.`,
@@ -103,7 +103,7 @@ function refuseRowDeletion(layouts: Layouts, { table }: TableLayout): void {
         (each) => each.table === name && each.onDelete !== 'cascade' && each.enforced !== false,
       )
       if (!key) continue
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `deletes old rows, and the foreign key ${key.name} of ${other.name} would keep them.`,
         "Give the foreign key onDelete: 'cascade', or take rowDeletion away.",
@@ -117,11 +117,11 @@ const OPTION = /^[a-z_]+$/
 /** Source: https://cloud.google.com/spanner/docs/change-streams */
 export function refuseChangeStream(layouts: Layouts, { name, watch, options }: ChangeStream): void {
   if (namespaceOf(name) !== undefined) {
-    throw unsupported(name, 'is a change stream in a named schema.', 'Take the named schema away.')
+    throw unsupportedModel(name, 'is a change stream in a named schema.', 'Take the named schema away.')
   }
   for (const option of Object.keys(options)) {
     if (!OPTION.test(option))
-      throw unsupported(
+      throw unsupportedModel(
         name,
         `has the option ${JSON.stringify(option)}.`,
         'Options are spelled like retention_period.',
@@ -133,7 +133,7 @@ export function refuseChangeStream(layouts: Layouts, { name, watch, options }: C
     for (const property of columns) {
       const made = known(layout.byProperty, property).physical[0].made
       if (made?.by !== 'generated') continue
-      throw unsupported(
+      throw unsupportedModel(
         name,
         `watches ${table}.${property}, which is generated.`,
         'Watch the columns that it is generated from.',

@@ -205,7 +205,7 @@ function asText(bytes: Uint8Array | string): string {
 /** The error for a statement that cannot be split, from the service or the emulator. */
 function unsplittable(error: unknown): IsothermError | undefined {
   if (!(error instanceof Error) || !/partitionable/.test(error.message)) return undefined
-  return new IsothermError('UNSUPPORTED', 'The database cannot split this statement.', { cause: error })
+  return new IsothermError('UNSUPPORTED_QUERY', 'The database cannot split this statement.', { cause: error })
 }
 
 /** A query partition whose session, transaction or token the database does not know any more. */

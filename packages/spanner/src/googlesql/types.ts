@@ -11,7 +11,7 @@ const MAX_BYTES = 10_485_760
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-types
  *
- * @throws {IsothermError} `UNSUPPORTED` for a length that a column cannot have, or a type of CQL.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for a length that a column cannot have, or a type of CQL.
  */
 export function googleSqlType(type: WireType): string {
   switch (type.kind) {
@@ -47,7 +47,7 @@ export function googleSqlType(type: WireType): string {
 function length(length: number | 'max', limit: number): string {
   if (length === 'max') return 'MAX'
   if (length <= limit) return String(length)
-  throw new IsothermError('UNSUPPORTED', `GoogleSQL has no length ${length}.`, {
-    fix: `Use up to ${limit}, or 'max'.`,
+  throw new IsothermError('UNSUPPORTED_MODEL', `GoogleSQL does not support the length ${length}.`, {
+    fix: `Use a length of up to ${limit}, or 'max'.`,
   })
 }

@@ -157,7 +157,7 @@ function typeOf(table: string, column: CatalogColumn, dialect: IntrospectedDiale
 }
 
 export function unsupported(table: string, column: string, what: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', `${table}.${column} ${what}`, {
+  return new IsothermError('UNSUPPORTED_OBJECT', `${table}.${column} ${what}`, {
     fix: 'Declare the tables that you need as models: introspection leaves no part of a table out.',
     table,
     column,

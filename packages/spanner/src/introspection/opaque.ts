@@ -10,7 +10,7 @@ import type { IntrospectedDialect } from './dialect.js'
 /**
  * The catalogue without what hangs on opaque columns: that is among its opaque statements.
  *
- * @throws {IsothermError} `UNSUPPORTED` naming the table and the column, where a key has one
+ * @throws {IsothermError} `UNSUPPORTED_OBJECT` naming the table and the column, where a key has one
  */
 export function withOpaque(
   catalog: Catalog,

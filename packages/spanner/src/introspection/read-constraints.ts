@@ -319,15 +319,19 @@ interface IndexRow {
 }
 
 /**
- * @throws {IsothermError} `UNSUPPORTED` for an index of a kind that a schema does not have, and that is missing in the DDL
+ * @throws {IsothermError} `UNSUPPORTED_OBJECT` for an index of a kind that a schema does not have, and that is missing in the DDL
  */
 function refuseUntold({ facts, nameOf }: CatalogContext, table: string, row: IndexRow): void {
   const name = nameOf([row.table_schema ?? '', row.index_name ?? ''])
   const kind = row.index_type?.toUpperCase() ?? 'unknown'
   const own = `${kind} INDEX ${name}`
   if (facts.opaque.some((statement) => statement.replaceAll(/[`"]/g, '').includes(own))) return
-  throw new IsothermError('UNSUPPORTED', `${table} has the index ${name} of the kind ${kind}, and no DDL.`, {
-    fix: 'Declare the tables that you need as models.',
-    table,
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_OBJECT',
+    `${table} has the index ${name} of the kind ${kind}, and no DDL.`,
+    {
+      fix: 'Declare the tables that you need as models.',
+      table,
+    },
+  )
 }

@@ -12,7 +12,7 @@ import { literal, quote } from './lexicon.js'
 /**
  * The shard of a row, as the database computes it.
  *
- * @throws {IsothermError} `UNSUPPORTED` for columns that the database cannot hash.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for columns that the database cannot hash.
  */
 export function shardExpression(columns: readonly HashedColumn[], range: ShardRange): string {
   return shardOfHash(hashExpression(columns, 'farm-fingerprint'), range, { mod: 'mod', abs: 'abs' })
@@ -23,13 +23,13 @@ export function shardExpression(columns: readonly HashedColumn[], range: ShardRa
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/functions
  *
- * @throws {IsothermError} `UNSUPPORTED` for columns that the database cannot hash.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for columns that the database cannot hash.
  */
 export function hashExpression(columns: readonly HashedColumn[], algorithm: HashAlgorithm): string {
   const hidden = columns.find((column) => !hasText(column))
   if (hidden) {
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_MODEL',
       `Spanner's PostgreSQL dialect cannot write the text of ${hidden.name}, a UUID that is stored as numbers or bytes.`,
       { fix: "Hash other columns, or store it as 'text'.", column: hidden.name },
     )

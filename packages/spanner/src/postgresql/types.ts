@@ -12,7 +12,7 @@ const MAX_BYTES = 10_485_760
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-types
  *
- * @throws {IsothermError} `UNSUPPORTED` for a length that a column cannot have, or a type of CQL.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for a length that a column cannot have, or a type of CQL.
  */
 export function spannerPostgreSqlType(type: WireType): string {
   switch (type.kind) {
@@ -48,7 +48,11 @@ export function spannerPostgreSqlType(type: WireType): string {
 
 function checked(length: number | 'max', limit: number): number | 'max' {
   if (length === 'max' || length <= limit) return length
-  throw new IsothermError('UNSUPPORTED', `Spanner's PostgreSQL dialect has no length ${length}.`, {
-    fix: `Use up to ${limit}, or 'max'.`,
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_MODEL',
+    `Spanner's PostgreSQL dialect does not support the length ${length}.`,
+    {
+      fix: `Use a length of up to ${limit}, or 'max'.`,
+    },
+  )
 }

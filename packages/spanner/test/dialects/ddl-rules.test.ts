@@ -9,7 +9,7 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
     const schema: Schema = defineSchema(models, options)
     // Whether it would run hot as well is not asked here.
     const error = refusal(() => compileDdl(schema, { dialect, severity: { 'monotonic-index': 'off' } }))
-    expect(error.code).toBe('UNSUPPORTED')
+    expect(error.code).toBe('UNSUPPORTED_MODEL')
     return error.message
   }
 

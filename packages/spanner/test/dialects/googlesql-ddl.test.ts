@@ -27,8 +27,10 @@ describe('what GoogleSQL does not have', () => {
     ['bytes', 10_485_761, 10_485_760],
   ] as const)('is a %s of length %d', (kind, length, limit) => {
     const error = refusal(() => compileDdl(withLength(kind, length), { dialect }))
-    expect(error.code).toBe('UNSUPPORTED')
-    expect(error.message).toBe(`GoogleSQL has no length ${length}. Use up to ${limit}, or 'max'.`)
+    expect(error.code).toBe('UNSUPPORTED_MODEL')
+    expect(error.message).toBe(
+      `Log.value: GoogleSQL does not support the length ${length}. Use a length of up to ${limit}, or 'max'.`,
+    )
   })
 
   it.each([
@@ -41,7 +43,7 @@ describe('what GoogleSQL does not have', () => {
       }),
     ])
     const error = refusal(() => compileDdl(schema, { dialect }))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Task', column: 'due' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Task', column: 'due' })
     expect(error.message).toBe(
       `Task.due is ${order}, nulls ${nulls}, in the index Due: GoogleSQL has NULL ${where} there. Leave \`nulls\` out.`,
     )

@@ -34,7 +34,7 @@ describe('what no schema has in a key, or no DDL tells of', () => {
     await expect(
       tableOf({ columns: [{ column_name: 'x', spanner_type }], key: ['x'] }, dialect),
     ).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_OBJECT',
       table: 'T',
       column: 'x',
       message: expect.stringContaining(spanner_type),
@@ -45,13 +45,13 @@ describe('what no schema has in a key, or no DDL tells of', () => {
     const views = recordedTables([{ columns: [key], key: ['id'] }])
     views['indexes']!.push({ table_schema: '', table_name: 'T', index_name: 'ix', index_type: 'SEARCH' })
     await expect(readSchema(recordedCatalogue({ views }), googlesql)).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_OBJECT',
       message: expect.stringContaining('SEARCH'),
     })
     const updates = recordedTables([{ columns: [{ ...key, on_update_expression: 'x' }], key: ['id'] }])
     await expect(
       readSchema(recordedCatalogue({ views: updates, has: ['columns.on_update_expression'] }), googlesql),
-    ).rejects.toMatchObject({ code: 'UNSUPPORTED', column: 'id' })
+    ).rejects.toMatchObject({ code: 'UNSUPPORTED_OBJECT', column: 'id' })
   })
 
   it.each(['OLDER_THAN(id, INTERVAL 5 HOUR)', 'NEWER_THAN(id)', 'OLDER_THAN(x, INTERVAL 5 DAY)'])(
@@ -69,7 +69,7 @@ describe('what no schema has in a key, or no DDL tells of', () => {
 
   it('is a database of another language', async () => {
     await expect(readSchema(recordedCatalogue({ views: {} }), cql)).rejects.toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'INVALID_CLIENT',
     })
   })
 })

@@ -24,15 +24,15 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
       id: t.uuidV4(),
       value: kind === 'string' ? t.string({ length }) : t.bytes({ length }),
     }))
-    expect(error.code).toBe('UNSUPPORTED')
+    expect(error.code).toBe('UNSUPPORTED_MODEL')
     expect(error.message).toBe(
-      `Spanner's PostgreSQL dialect has no length ${length}. Use up to ${limit}, or 'max'.`,
+      `Log.value: Spanner's PostgreSQL dialect does not support the length ${length}. Use a length of up to ${limit}, or 'max'.`,
     )
   })
 
   it('is a key part that may be NULL', () => {
     const error = refused((t) => ({ id: t.uuidV4(), region: t.string({ nullable: true }).key() }))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Log', column: 'region' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Log', column: 'region' })
     expect(error.message).toBe(
       "Log.region is a key part that may be NULL. A primary key in Spanner's PostgreSQL dialect has none: " +
         'take nullable away.',
@@ -46,7 +46,7 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
 
   it.each(types)('is a key part of type %s', (kind, column) => {
     const error = refused((t) => ({ id: t.uuidV4(), value: column(t).key() }))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Log', column: 'value' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Log', column: 'value' })
     expect(error.message).toContain(`Log.value is a key part of type ${kind}.`)
   })
 
@@ -54,7 +54,7 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
     const error = refused((t) => ({ id: t.uuidV4(), value: column(t) }), {
       indexes: [{ name: 'ByValue', on: ['id', 'value'] }],
     })
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', table: 'Log', column: 'value' })
+    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Log', column: 'value' })
     expect(error.message).toContain(`Log.value of type ${kind} is in the index ByValue.`)
   })
 
@@ -112,7 +112,7 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
     (_, models, options) => {
       const log = models.length > 0 ? models : [defineTable('Log', (t) => ({ id: t.uuidV4() }))]
       const error = refusal(() => compileDdl(defineSchema(log, options), { dialect }))
-      expect(error.code).toBe('UNSUPPORTED')
+      expect(error.code).toBe('UNSUPPORTED_MODEL')
       expect(error.message).toContain('of 64 characters. ')
       expect(error.message).toContain('cuts names after 63')
     },
@@ -122,7 +122,7 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
     const error = refused((t) => ({ id: t.uuidV4({ storage }), at: t.timestamp() }), {
       indexes: [{ on: ['at'], shard: { shards: 4, of: ['id'] } }],
     })
-    expect(error.code).toBe('UNSUPPORTED')
+    expect(error.code).toBe('UNSUPPORTED_MODEL')
     expect(error.message).toContain('cannot write the text of id, a UUID that is stored as numbers or bytes.')
   })
 })

@@ -91,7 +91,7 @@ export const calls = part([], async ({ traits, database }) => {
   it.each(refused.filter(([, has]) => !has))(
     'refuses %s by name, which it does not have',
     async (_, _has, call) => {
-      await expect(call()).rejects.toMatchObject({ name: 'IsothermError', code: 'UNSUPPORTED' })
+      await expect(call()).rejects.toMatchObject({ name: 'IsothermError', code: 'UNSUPPORTED_FEATURE' })
     },
   )
 })

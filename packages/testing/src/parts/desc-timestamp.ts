@@ -193,7 +193,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
     it('given: the caller, and nobody else', async () => {
       await expect(db.insert(Given, [{ sensor: 'c', id: 1n } as never])).rejects.toMatchObject({
         code: 'INVALID_VALUE',
-        message: expect.stringContaining('Given.at of row 0 has no value'),
+        message: expect.stringContaining('Given.at has no value in row 0'),
       })
     })
 

@@ -193,7 +193,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
         fix: 'Use update for rows that are there.',
       })
       await expect(db.upsert(Given, [{ id: 1n, region: 'us' }])).rejects.toMatchObject({
-        code: 'UNSUPPORTED',
+        code: 'UNSUPPORTED_WRITE',
       })
       await db.delete(Given, [{ id: 1n, region: 'eu' }, other!], split)
       expect(await db.fanOut(Given).count()).toBe(0)
@@ -256,7 +256,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
           tx.update(Given, { id: 3n, region: 'eu', note: 'x' }, { buffered: true }),
         )
         await expect(buffered).rejects.toMatchObject({
-          code: 'UNSUPPORTED',
+          code: 'UNSUPPORTED_WRITE',
           column: 'region',
           message: expect.stringContaining('Updates of Given cannot be buffered') as string,
         })

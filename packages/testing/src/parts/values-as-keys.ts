@@ -361,7 +361,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
       const schema = defineSchema([keyed(type, order, nullable)])
       const severity = { 'cassandra/low-cardinality-partition': 'off' } as const
       expect(() => compileDdl(schema, { dialect, severity })).toThrow(
-        expect.objectContaining({ code: 'UNSUPPORTED' }),
+        expect.objectContaining({ code: 'UNSUPPORTED_MODEL' }),
       )
     },
   )

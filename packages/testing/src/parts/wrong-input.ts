@@ -313,7 +313,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
       () => 'committed',
       ({ code }: IsothermError) => code,
     )
-    expect(outcome).toBe(transactions ? 'committed' : 'UNSUPPORTED')
+    expect(outcome).toBe(transactions ? 'committed' : 'UNSUPPORTED_FEATURE')
     expect(await rows()).toBe(0)
   })
 })

@@ -15,7 +15,7 @@ import { drizzleIndex, drizzleSchema, relationsSource } from './schema-source.js
  * Refuses declarations that models support and Drizzle's tables do not: if they were left out, the next migration would
  * drop them.
  *
- * @throws {IsothermError} `UNSUPPORTED` with everything that is found.
+ * @throws {IsothermError} `UNSUPPORTED_OBJECT` with everything that is found.
  */
 function refuseUndeclarableInDrizzle(schema: Schema, words: DrizzleWords): void {
   const { tables, sequences } = schema
@@ -38,7 +38,7 @@ function refuseUndeclarableInDrizzle(schema: Schema, words: DrizzleWords): void 
   ]
   if (found.length === 0) return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_OBJECT',
     `Drizzle's tables cannot declare all of this database: ${found.join('; ')}.`,
     {
       fix: 'Pull it with --style tables or --style decorators: toDrizzle makes Drizzle tables of most such models.',
@@ -83,7 +83,7 @@ interface WriteDrizzleOptions {
  * Writes a schema as Drizzle tables: all of them in `schema.ts`, in an order in which each is declared before it is used;
  * the relations in `relations.ts`; and `index.ts` with the schema that `toSchema` makes of them.
  *
- * @throws {IsothermError} `UNSUPPORTED` for declarations that models support and Drizzle's tables do not.
+ * @throws {IsothermError} `UNSUPPORTED_OBJECT` for declarations that models support and Drizzle's tables do not.
  */
 export function writeDrizzle(
   schema: Schema,

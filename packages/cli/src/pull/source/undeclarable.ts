@@ -59,7 +59,7 @@ interface Undeclarable {
  * Refuses objects that models cannot declare: a model without them would count as complete, and the next
  * migration would drop them.
  *
- * @throws {IsothermError} `UNSUPPORTED` with everything that is found.
+ * @throws {IsothermError} `UNSUPPORTED_OBJECT` with everything that is found.
  */
 export function refuseUndeclarable(schema: Schema, dialect: Dialect): void {
   const found = schema.tables.flatMap((table): Undeclarable[] => [
@@ -76,7 +76,7 @@ export function refuseUndeclarable(schema: Schema, dialect: Dialect): void {
     ({ table, column, what }) => `${column === undefined ? table : `${table}.${column}`} ${what}`,
   )
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_OBJECT',
     `Models cannot declare all of this database: ${list.join('; ')}. Nothing was written: models of the rest would be taken for ` +
       'the whole, and isotherm push or check would have what they leave out dropped.',
     {

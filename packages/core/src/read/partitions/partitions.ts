@@ -99,10 +99,10 @@ export async function openQueryPartitions(
   }
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for a driver that cannot read in parts. */
+/** @throws {IsothermError} `UNSUPPORTED_FEATURE` for a driver that cannot read in parts. */
 export function partitionsOf({ name, queryPartitions }: Driver): PartitionedReads {
   if (queryPartitions) return queryPartitions
-  throw new IsothermError('UNSUPPORTED', `${name} cannot split a read into query partitions.`, {
+  throw new IsothermError('UNSUPPORTED_FEATURE', `${name} cannot split a read into query partitions.`, {
     fix: 'Read the query as it is: for await (const row of query).',
   })
 }
@@ -130,7 +130,7 @@ async function split(
   try {
     return await asked(best)
   } catch (error) {
-    const isUnsplittable = error instanceof IsothermError && error.code === 'UNSUPPORTED'
+    const isUnsplittable = error instanceof IsothermError && error.code === 'UNSUPPORTED_QUERY'
     if (!isUnsplittable || others.length === 0 || condition === undefined) throw error
     return asked(others[0])
   }

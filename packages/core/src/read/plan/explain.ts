@@ -93,7 +93,7 @@ function planText(plan: FanOutPlan): string {
     ? ', in one snapshot'
     : partitions === undefined
       ? ''
-      : ', each as of its own moment'
+      : ', each at its own timestamp'
   lines.push(`calls     ${calls.length}${isPart(plan) ? ' at first' : ''}${moment}`)
   for (const call of calls.slice(0, SHOWN_CALLS)) {
     const shard = placeLabel(call)

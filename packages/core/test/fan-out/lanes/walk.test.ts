@@ -160,7 +160,7 @@ describe('a walk over days', () => {
         'reads     280 partitions at most',
         'order     at desc, day asc, id asc, shard asc',
         'limit     50',
-        'calls     8 at first, each as of its own moment',
+        'calls     8 at first, each at its own timestamp',
         '  2026-03-11, shard 0: read of 1 key range, 28 rows at first',
         '  2026-03-11, shard 1: read of 1 key range, 28 rows at first',
         '  2026-03-11, shard 2: read of 1 key range, 28 rows at first',

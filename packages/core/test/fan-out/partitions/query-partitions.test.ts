@@ -232,7 +232,7 @@ describe('a query cannot be split', () => {
     const { queryPartitions: _, ...driver } = partDriver().driver
     const plain = openDatabase({ driver, schema })
     expect(await rejection(plain.fanOut('Log').queryPartitions(2))).toMatchObject({
-      code: 'UNSUPPORTED',
+      code: 'UNSUPPORTED_FEATURE',
       message: expect.stringContaining('memory cannot split a read'),
     })
   })
@@ -281,7 +281,7 @@ describe('reading a part', () => {
         ...driver.queryPartitions!,
         partition: (request, options) =>
           request.kind === 'query'
-            ? Promise.reject(new IsothermError('UNSUPPORTED', 'not partitionable'))
+            ? Promise.reject(new IsothermError('UNSUPPORTED_QUERY', 'not partitionable'))
             : partition(request, options),
       },
     }

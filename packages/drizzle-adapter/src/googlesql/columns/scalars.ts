@@ -185,7 +185,7 @@ export class SpannerInt64Builder<
    * The database counts the values and stores them with their bits reversed, so that they are stored apart: they are large,
    * and not in order.
    *
-   * @throws {IsothermError} `UNSUPPORTED` for a column that shows numbers, which do not have enough bits.
+   * @throws {IsothermError} `UNSUPPORTED_MODEL` for a column that shows numbers, which do not have enough bits.
    */
   generatedByDefaultAsIdentity(options?: IdentityOptions): IsIdentity<this, 'byDefault'>
   generatedByDefaultAsIdentity(options: IdentityOptions = {}): this {
@@ -193,7 +193,7 @@ export class SpannerInt64Builder<
     const { name, declaration } = this.config
     if (declaration.type?.kind === 'int64' && declaration.type.as === 'number') {
       throw new IsothermError(
-        'UNSUPPORTED',
+        'UNSUPPORTED_MODEL',
         `${name === '' ? 'A column' : name} of mode 'number' cannot hold the 64-bit values of an identity.`,
         { fix: "Leave mode: 'number' out." },
       )

@@ -125,12 +125,12 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
     return this.#selecting(true)(fields)
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` always. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always. */
   readonly selectDistinctOn: typeof refuseDistinctOn = refuseDistinctOn
 
-  /** @throws {IsothermError} `UNSUPPORTED` always. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always. */
   refreshMaterializedView(_view: DrizzleTypeError<'Spanner has no materialized views'>): never {
-    throw new IsothermError('UNSUPPORTED', 'Spanner has no materialized views.', {
+    throw new IsothermError('UNSUPPORTED_FEATURE', 'Spanner has no materialized views.', {
       fix: 'Use a view, or a table that is written beside the first.',
     })
   }
@@ -206,7 +206,7 @@ export class SpannerDatabase<FullSchema extends Record<string, unknown> = Record
    * Runs work in a read-write transaction, again from the start whenever the database aborts it; with `{ accessMode: 'read
    * only' }`, reads one snapshot.
    *
-   * @throws {IsothermError} `UNSUPPORTED` inside of a transaction.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` inside of a transaction.
    */
   async transaction<Result>(
     work: (tx: SpannerTransaction<FullSchema>) => Promise<Result>,
@@ -248,7 +248,7 @@ export class SpannerTransaction<FullSchema extends Record<string, unknown> = Rec
     return this._.session.scope
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` always: programs without a compiler may try. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always: programs without a compiler may try. */
   setTransaction(_config?: DrizzleTypeError<'Give the options to db.transaction(work, options)'>): never {
     return refuseSetTransaction()
   }

@@ -31,7 +31,7 @@ export type DrizzleDatabase<TSchema extends Schema, Client> = SpannerDatabase<TS
 /**
  * Drizzle on a GoogleSQL database of Cloud Spanner.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a database of the PostgreSQL dialect.
+ * @throws {IsothermError} `INVALID_CLIENT` for a database of the PostgreSQL dialect.
  * @example
  * const db = drizzle(new Spanner().instance('main').database('shop'), { schema, logger: true })
  * await db.query.users.findMany({ with: { orders: true } })

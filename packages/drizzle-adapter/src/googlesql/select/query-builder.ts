@@ -104,7 +104,7 @@ function subquery(alias: string, query: SQLWrapper, selection: Fields | undefine
   const isKnown = isSelect(query)
   if (!isKnown && !is(query, SQL)) {
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_FEATURE',
       `${alias} is no query: Spanner has no writes within a statement.`,
       {
         fix: 'Run the write first, with returning, and use what it gives.',
@@ -123,7 +123,7 @@ export class QueryBuilder {
   readonly $with: WithBuilder
   readonly select: SelectFn<false>
   readonly selectDistinct: SelectFn<false>
-  /** @throws {IsothermError} `UNSUPPORTED` always. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always. */
   readonly selectDistinctOn: typeof refuseDistinctOn = refuseDistinctOn
 
   constructor(dialect?: SpannerDialect | SpannerDialectConfig) {

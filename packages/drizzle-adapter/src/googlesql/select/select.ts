@@ -278,11 +278,11 @@ export class SelectQuery extends TypedQueryBuilder<Fields> {
     return expressions
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` for locks that Spanner does not have. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` for locks that Spanner does not have. */
   for(strength: 'update', config: object = {}): this {
     if (strength !== 'update' || Object.keys(config).length > 0) {
       throw new IsothermError(
-        'UNSUPPORTED',
+        'UNSUPPORTED_FEATURE',
         `Spanner has no lock of rows but 'update', and no options for it.`,
         {
           fix: "Use for('update'), or statementHint({ lockScannedRanges: 'exclusive' }).",

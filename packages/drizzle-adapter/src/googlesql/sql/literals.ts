@@ -26,7 +26,7 @@ function hex(code: number, digits: number): string {
 /**
  * A value as it is sent, with a column's type; or as the user wrote it, if there is no column.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a placeholder, and for a value that has no literal without a type.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for a placeholder, and for a value that has no literal without a type.
  */
 export function literal(value: unknown, type: WireType | undefined): string {
   if (type) return googleSqlLiteral(value as Wire, type)
@@ -54,11 +54,11 @@ function noLiteral(value: unknown): IsothermError {
   const placeholder = is(value, Param) ? value.value : value
   return is(placeholder, Placeholder)
     ? new IsothermError(
-        'UNSUPPORTED',
+        'UNSUPPORTED_MODEL',
         `The placeholder ${placeholder.name} stands where a schema needs a value.`,
         { fix: 'Write the value itself.' },
       )
-    : new IsothermError('UNSUPPORTED', 'An object or an array has no literal without its type.', {
+    : new IsothermError('UNSUPPORTED_MODEL', 'An object or an array has no literal without its type.', {
         fix: 'Say the column that it is a value of: sql.param(value, column).',
       })
 }

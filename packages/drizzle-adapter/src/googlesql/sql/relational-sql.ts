@@ -34,7 +34,7 @@ type ColumnName = (column: Column) => string
  * A relational query as one statement: rows that belong to a row are an array of structs within it, with at most one
  * element if the relation is to one, since a struct alone cannot be a column of a result.
  *
- * @throws {IsothermError} `UNSUPPORTED` for more nested relations than a statement can have, and for a table that was not
+ * @throws {IsothermError} `UNSUPPORTED_QUERY` for more nested relations than a statement can have, and for a table that was not
  * declared for GoogleSQL.
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/subqueries#array_subquery_concepts
  */
@@ -55,7 +55,7 @@ function refuseDepth(root: RelationalNode): void {
   const depth = depthOf(root)
   if (depth <= MOST_NESTED) return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_QUERY',
     `The relations of ${root.alias} are ${depth} within one another, and Spanner nests no more than ${MOST_NESTED}.`,
     { fix: 'Read the innermost ones by a query of their own, with inArray(…) over the keys of the first.' },
   )

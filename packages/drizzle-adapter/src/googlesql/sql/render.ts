@@ -29,12 +29,12 @@ const ALTERNATIVES: ReadonlyMap<string, readonly [what: string, fix: string]> = 
 /**
  * Refuses a helper of Drizzle's that makes another database's SQL, before the database does.
  *
- * @throws {IsothermError} `UNSUPPORTED`, naming the helper that there is instead.
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE`, naming the helper that there is instead.
  */
 function refuseForeignOperator(text: string): void {
   const found = ALTERNATIVES.get(text)
   if (!found) return
-  throw new IsothermError('UNSUPPORTED', `GoogleSQL has no ${found[0].replace(/^the /, '')}.`, {
+  throw new IsothermError('UNSUPPORTED_FEATURE', `GoogleSQL has no ${found[0].replace(/^the /, '')}.`, {
     fix: found[1],
   })
 }

@@ -43,7 +43,7 @@ import { type RowBound, WithSubqueries, givenCondition } from '../../sql/conditi
 /**
  * The compiler takes any table of Drizzle's, whose columns would be read and written as another database has them.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a table or a view that was not declared for GoogleSQL.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for a table or a view that was not declared for GoogleSQL.
  */
 export function refuseForeignSource(source: Source): void {
   const [declaredWith, isOwn] = is(source, View)
@@ -52,7 +52,7 @@ export function refuseForeignSource(source: Source): void {
   if (isOwn) return
   const name = present(sourceName(source), 'name of a table or view')
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_MODEL',
     `${name} is no ${declaredWith}, and the database is a GoogleSQL one.`,
     {
       fix: `Declare it with ${declaredWith}: '@isotherm/drizzle-adapter/postgresql' is for databases of the PostgreSQL dialect.`,

@@ -21,7 +21,7 @@ export interface OrderedColumn<Columns extends Column = SpannerColumn> {
   readonly nulls?: 'first' | 'last' | undefined
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for any other expression. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for any other expression. */
 export function orderedColumn(part: OrderedColumnInput): OrderedColumn {
   if (is(part, SpannerColumn)) return { column: part, order: 'asc' }
   const { column, order } = columnInOrder(part)
@@ -30,7 +30,7 @@ export function orderedColumn(part: OrderedColumnInput): OrderedColumn {
 }
 
 /**
- * The column and order of `asc(column)` or `desc(column)`. @throws {IsothermError} `UNSUPPORTED` for any other expression.
+ * The column and order of `asc(column)` or `desc(column)`. @throws {IsothermError} `UNSUPPORTED_MODEL` for any other expression.
  */
 export function columnInOrder(part: unknown): OrderedColumn<Column> {
   const chunks = is(part, SQL) ? part.queryChunks : []
@@ -49,7 +49,7 @@ export function columnInOrder(part: unknown): OrderedColumn<Column> {
 
 function notAColumn(): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_MODEL',
     'A key or an index on Spanner is made of columns, not of expressions.',
     {
       fix: 'Declare a column with generatedAlwaysAs(…), and index that; desc(column) turns the order.',
@@ -156,7 +156,7 @@ export class IndexBuilderOn<Columns extends Column = SpannerColumn, Part = Order
     this.#ordered = ordered
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` for an expression. */
+  /** @throws {IsothermError} `UNSUPPORTED_MODEL` for an expression. */
   on(...columns: readonly [Part, ...Part[]]): IndexBuilder<Columns> {
     return new IndexBuilder({
       name: this.#name,

@@ -78,7 +78,7 @@ function listed(target: ConflictTarget): readonly Column[] {
 function refuseOtherParts(config: Conflict): void {
   const unknown = Object.keys(config).find((name) => !['target', 'set', 'setWhere'].includes(name))
   if (unknown === undefined) return
-  throw new IsothermError('UNSUPPORTED', `Spanner knows no ${unknown} of a conflict.`, {
+  throw new IsothermError('UNSUPPORTED_FEATURE', `Spanner knows no ${unknown} of a conflict.`, {
     fix: 'Use setWhere for a condition on the row that is there.',
   })
 }
@@ -93,9 +93,9 @@ export class InsertBuilder {
     this.#setup = setup
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` always: programs without a compiler may try. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always: programs without a compiler may try. */
   overridingSystemValue(): never {
-    throw new IsothermError('UNSUPPORTED', 'Spanner has no OVERRIDING SYSTEM VALUE.', {
+    throw new IsothermError('UNSUPPORTED_FEATURE', 'Spanner has no OVERRIDING SYSTEM VALUE.', {
       fix: 'Give the column a value in values(): an identity column of GoogleSQL takes it.',
     })
   }

@@ -231,9 +231,9 @@ class UpdateQuery extends WriteQuery {
     return this
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` always: programs without a compiler may try. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always: programs without a compiler may try. */
   from(): never {
-    throw new IsothermError('UNSUPPORTED', 'An UPDATE of Spanner reads no other table in FROM.', {
+    throw new IsothermError('UNSUPPORTED_FEATURE', 'An UPDATE of Spanner reads no other table in FROM.', {
       fix: 'Set a column to a subquery, and name the rows with inArray or exists in where.',
     })
   }

@@ -66,7 +66,7 @@ const ALTERNATIVES: readonly (readonly [RegExp, string])[] = [
 /**
  * The type that a column's values are sent with.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a type that Spanner does not have, naming what to use instead.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for a type that Spanner does not have, naming what to use instead.
  */
 export function wireTypeOf(column: Column): WireType {
   const type = TYPES[column.columnType] ?? typeSpelled(column)
@@ -93,7 +93,7 @@ function typeSpelled(column: Column): WireType | undefined {
 function unsupported(column: Column, fix?: string): IsothermError {
   const table = getTableName(column.table)
   if (!is(column, PgColumn)) {
-    return new IsothermError('UNSUPPORTED', `${table}.${column.name} is no column of a pgTable.`, {
+    return new IsothermError('UNSUPPORTED_MODEL', `${table}.${column.name} is no column of a pgTable.`, {
       fix: "Declare the table with pgTable: '@isotherm/drizzle-adapter' itself is for GoogleSQL databases.",
       table,
       column: column.name,
@@ -102,7 +102,7 @@ function unsupported(column: Column, fix?: string): IsothermError {
   const type = column.getSQLType()
   const named = ALTERNATIVES.find(([pattern]) => pattern.test(type))?.[1]
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_MODEL',
     `${table}.${column.name} is of type ${type}, which Spanner has not.`,
     {
       fix:
@@ -130,7 +130,7 @@ interface PgCodec {
 
 const codecs = new WeakMap<Column, PgCodec>()
 
-/** @throws {IsothermError} `UNSUPPORTED` for a type that Spanner does not have. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for a type that Spanner does not have. */
 export function codecOf(column: Column): PgCodec {
   let codec = codecs.get(column)
   if (!codec) codecs.set(column, (codec = makeCodec(column)))

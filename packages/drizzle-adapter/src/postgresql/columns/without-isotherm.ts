@@ -50,7 +50,7 @@ function makerOf({ source, parentKey }: ColumnDeclaration, nameOf: () => string)
 function refusal(nameOf: () => string): MakeValue {
   return () => {
     const column = nameOf()
-    throw new IsothermError('UNSUPPORTED', `Drizzle's own insert cannot make the value of ${column}.`, {
+    throw new IsothermError('UNSUPPORTED_WRITE', `Drizzle's own insert cannot make the value of ${column}.`, {
       fix: 'Give the value, or insert the row by openDatabase of @isotherm/core.',
       column,
     })

@@ -103,7 +103,7 @@ export class SpannerPgDatabase<
    * Runs work in a read-write transaction, again from the start whenever the database aborts it; with `{ accessMode: 'read
    * only' }`, reads one snapshot.
    *
-   * @throws {IsothermError} `UNSUPPORTED` inside of a transaction.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` inside of a transaction.
    */
   override async transaction<Result>(
     work: (tx: SpannerPgTransaction<FullSchema, TSchema>) => Promise<Result>,
@@ -201,7 +201,7 @@ export class SpannerPgTransaction<
     return runBatch(this.#session, this.#dialect, queries)
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` always: Spanner has no transactions within transactions. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always: Spanner has no transactions within transactions. */
   override transaction<Result>(
     _work: (tx: SpannerPgTransaction<FullSchema, TSchema>) => Promise<Result>,
   ): Promise<Result> {
@@ -209,7 +209,7 @@ export class SpannerPgTransaction<
     return this.#session.inner.transaction(async () => this.rollback())
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` always. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always. */
   override setTransaction(_config?: unknown): never {
     return refuseSetTransaction()
   }

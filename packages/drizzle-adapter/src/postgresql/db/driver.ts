@@ -37,7 +37,7 @@ export type DrizzlePgDatabase<TSchema extends Schema, Client> = SpannerPgDatabas
 /**
  * Drizzle on a PostgreSQL-dialect database of Cloud Spanner, with the tables and columns of `drizzle-orm/pg-core`.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a GoogleSQL database.
+ * @throws {IsothermError} `INVALID_CLIENT` for a GoogleSQL database.
  * @example
  * const db = drizzle(new Spanner().instance('main').database('shop'), { schema, logger: true })
  * await db.query.users.findMany({ with: { orders: true } })

@@ -21,7 +21,7 @@ export function quoteText(text: string): string {
 /**
  * A value as it is sent, with a column's type; or as the user wrote it, if there is no column.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a placeholder, and for a value that has no literal without a type.
+ * @throws {IsothermError} `UNSUPPORTED_QUERY` for a placeholder, and for a value that has no literal without a type.
  */
 export function literal(value: unknown, type: WireType | undefined): string {
   if (type) return spannerPostgreSqlLiteral(value as Wire, type)
@@ -40,7 +40,7 @@ function untyped(value: unknown): string {
       if (Number.isFinite(value)) return value < 0 ? `(${value})` : String(value)
   }
   if (value instanceof Date) return spannerPostgreSqlLiteral(value.toISOString(), { kind: 'timestamp' })
-  throw new IsothermError('UNSUPPORTED', 'A value of no known type cannot be written into SQL.', {
+  throw new IsothermError('UNSUPPORTED_QUERY', 'A value of no known type cannot be written into SQL.', {
     fix: 'Give it a column’s type with sql.param(value, column). A placeholder cannot stand here.',
   })
 }
@@ -65,12 +65,12 @@ const ALTERNATIVES: ReadonlyMap<string, readonly [operator: string, fix: string]
 /**
  * Refuses what only PostgreSQL itself knows, before the database does.
  *
- * @throws {IsothermError} `UNSUPPORTED`, naming what there is instead.
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE`, naming what there is instead.
  */
 function refuseForeignOperator(text: string): void {
   const found = ALTERNATIVES.get(text)
   if (!found) return
-  throw new IsothermError('UNSUPPORTED', `Spanner has no operator ${found[0]}.`, { fix: found[1] })
+  throw new IsothermError('UNSUPPORTED_FEATURE', `Spanner has no operator ${found[0]}.`, { fix: found[1] })
 }
 
 /** For a parameter whose value is as it is sent already: `new Param(wire, new WireEncoder(type))`. */
@@ -156,7 +156,7 @@ class PostgreSqlRenderer extends Renderer {
   protected override value(value: unknown): void {
     if (isPgEnum(value)) {
       throw new IsothermError(
-        'UNSUPPORTED',
+        'UNSUPPORTED_FEATURE',
         `Spanner has no types of one's own, such as ${value.enumName}.`,
         {
           fix: 'Leave the cast out: the values are text.',

@@ -45,9 +45,9 @@ export class SpannerPgSession<
     })
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` always: `db.transaction` makes its transactions itself. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always: `db.transaction` makes its transactions itself. */
   override transaction(): never {
-    throw new IsothermError('UNSUPPORTED', 'A session makes no transactions.', {
+    throw new IsothermError('UNSUPPORTED_FEATURE', 'A session makes no transactions.', {
       fix: 'Use db.transaction(async (tx) => …).',
     })
   }

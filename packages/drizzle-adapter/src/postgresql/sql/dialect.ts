@@ -166,7 +166,7 @@ export class SpannerPgDialect extends PgDialect {
 
   override buildUpdateQuery(config: PgUpdateConfig): SQL {
     if (config.from || config.joins.length > 0) {
-      throw new IsothermError('UNSUPPORTED', 'Spanner has no UPDATE … FROM.', {
+      throw new IsothermError('UNSUPPORTED_FEATURE', 'Spanner has no UPDATE … FROM.', {
         fix: 'Set values by a subquery: set({ total: sql`(select … where …)` }), with inArray(…) or exists(…) in where.',
       })
     }
@@ -209,16 +209,16 @@ export class SpannerPgDialect extends PgDialect {
     return written.within((sql) => withSubqueries(withList, sql, true))
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` always. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always. */
   override buildRefreshMaterializedViewQuery(): never {
-    throw new IsothermError('UNSUPPORTED', 'Spanner has no materialized views.', {
+    throw new IsothermError('UNSUPPORTED_FEATURE', 'Spanner has no materialized views.', {
       fix: 'Use a view, or a table that is written beside the first.',
     })
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` always. */
+  /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always. */
   override migrate(): never {
-    throw new IsothermError('UNSUPPORTED', "Drizzle's migrations are for PostgreSQL itself.", {
+    throw new IsothermError('UNSUPPORTED_FEATURE', "Drizzle's migrations are for PostgreSQL itself.", {
       fix: 'Use the isotherm command: isotherm generate and isotherm migrate.',
     })
   }
@@ -264,19 +264,19 @@ function refuseInSelect({ distinct, table, joins, lockingClause }: PgSelectConfi
     })
   }
   if (typeof distinct === 'object') {
-    throw new IsothermError('UNSUPPORTED', 'Spanner has no DISTINCT ON.', {
+    throw new IsothermError('UNSUPPORTED_FEATURE', 'Spanner has no DISTINCT ON.', {
       fix: 'Group by the columns, and select sql`spanner.any_value(…)`, min(…) or max(…) of the others.',
     })
   }
   if (joins?.some(({ lateral }) => lateral)) {
-    throw new IsothermError('UNSUPPORTED', 'Spanner has no LATERAL joins.', {
+    throw new IsothermError('UNSUPPORTED_FEATURE', 'Spanner has no LATERAL joins.', {
       fix: 'Join the table itself, or read the rows that belong to others with db.query and with.',
     })
   }
   const { strength, config } = lockingClause ?? { strength: 'update', config: {} }
   if (strength !== 'update' || Object.keys(config).length > 0) {
     throw new IsothermError(
-      'UNSUPPORTED',
+      'UNSUPPORTED_FEATURE',
       "Spanner has no lock of rows but 'update', and no options for it.",
       { fix: "Use for('update')." },
     )

@@ -80,11 +80,11 @@ const DEFAULT = new StringChunk('default')
  * An insert. It names the columns that a row has a value for: what no row has is the database's to fill in, and a conflict
  * leaves it alone.
  *
- * @throws {IsothermError} `UNSUPPORTED` for what Spanner has not.
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE` for what Spanner has not.
  */
 export function insertSql(config: PgInsertConfig, words: InsertWords): SQL {
   if (config.overridingSystemValue_) {
-    throw new IsothermError('UNSUPPORTED', 'Spanner has no OVERRIDING SYSTEM VALUE.', {
+    throw new IsothermError('UNSUPPORTED_FEATURE', 'Spanner has no OVERRIDING SYSTEM VALUE.', {
       fix: 'Declare the column as generatedByDefaultAsIdentity(), which takes a value that is given.',
     })
   }

@@ -37,7 +37,7 @@ interface ConflictingInsert {
  * have been inserted.
  *
  * @param given the result of Drizzle's `onConflictDoNothing` or `onConflictDoUpdate`
- * @throws {IsothermError} `UNSUPPORTED` for other conflicts, and for other values.
+ * @throws {IsothermError} `UNSUPPORTED_WRITE` for other conflicts, and for other values.
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/dml-syntax#insert
  */
 export function conflictSql(given: SQL, insert: ConflictingInsert): SQL {
@@ -81,7 +81,7 @@ function refuseTarget(given: SQL, key: readonly string[], table: Table): void {
   const isTargeted = first === '(' && is(target, SQL)
   const conditions = texts.slice(3).filter((chunk) => is(chunk, SQL) && !(chunk instanceof UpdateSet))
   if (isTargeted && close === ')' && conditions.length > 0) {
-    throw new IsothermError('UNSUPPORTED', 'Spanner has no condition on a conflict.', {
+    throw new IsothermError('UNSUPPORTED_WRITE', 'Spanner has no condition on a conflict.', {
       fix: 'Read the row and write it, in one transaction.',
     })
   }
@@ -91,7 +91,7 @@ function refuseTarget(given: SQL, key: readonly string[], table: Table): void {
   const wanted = [...quoted].sort().join(',')
   if (named.split(',').sort().join(',') === wanted) return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `Spanner knows a conflict of the primary key only, not of ${named}.`,
     {
       fix: `Name the columns of the primary key of ${nameOf(table)}, which are ${key.join(', ')}, or none for onConflictDoNothing().`,
@@ -143,7 +143,7 @@ const FIX = 'Or read the row and write it, in one transaction.'
 
 function notInserted(property: string): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `A conflict would set ${property}, which the insert has no value for.`,
     {
       fix: `Give ${property} a value in values(). ${FIX}`,
@@ -162,7 +162,7 @@ function missing(property: string): IsothermError {
 
 function notSet(property: string): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `A conflict would leave ${property} as it is: Spanner sets all columns that are inserted.`,
     { fix: `Add ${property} to set, as sql\`excluded.…\`, or leave it out of values(). ${FIX}` },
   )
@@ -170,7 +170,7 @@ function notSet(property: string): IsothermError {
 
 function otherValue(property: string): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_WRITE',
     `A conflict would set ${property} to another value than the one that is inserted, which is all that Spanner can do.`,
     { fix: `Set it to sql\`excluded.…\`. ${FIX}` },
   )

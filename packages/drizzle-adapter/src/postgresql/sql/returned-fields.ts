@@ -32,7 +32,7 @@ export class ReturnedFields {
     this.#words = new PostgreSqlWords(casing)
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` for a generated column in a query within an expression. */
+  /** @throws {IsothermError} `UNSUPPORTED_QUERY` for a generated column in a query within an expression. */
   of(table: PgTable, fields: SelectedFieldsOrdered): SelectedFieldsOrdered {
     const expressions = this.#expressionsOf(table)
     if (expressions.size === 0) return fields
@@ -120,7 +120,7 @@ function isQuery(sql: SQL): boolean {
 
 function inQuery({ name, table }: Column): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_QUERY',
     `A query in returning() reads ${qualifiedName(table)}.${name}, which the database computes once the row is written.`,
     { fix: 'Read it by a statement of its own, in the same transaction.', column: name },
   )

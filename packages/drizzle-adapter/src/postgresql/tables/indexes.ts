@@ -53,7 +53,7 @@ function pgOrderedColumn(part: PgIndexPart): PgOrderedColumn {
   return { column, ...orderOf(column, said) }
 }
 
-/** An index of Drizzle's own. @throws {IsothermError} `UNSUPPORTED` for what Spanner's indexes have not. */
+/** An index of Drizzle's own. @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner's indexes have not. */
 export function declaredIndex(table: Table, { config }: Index): DeclaredIndex {
   const { name, columns, unique, where, method = 'btree', concurrently, with: storage } = config
   const called = `The index ${name === undefined ? `of ${nameOf(table)}` : `${nameOf(table)}.${name}`}`
@@ -125,5 +125,5 @@ function isWord(token: Token | undefined, text: string): boolean {
 }
 
 function refused(message: string, fix: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', message, { fix })
+  return new IsothermError('UNSUPPORTED_MODEL', message, { fix })
 }

@@ -59,7 +59,7 @@ export function immutable(...columns: readonly [PgColumn, ...PgColumn[]]): Immut
   return new ImmutableColumns(columns)
 }
 
-/** A sequence of Drizzle's. @throws {IsothermError} `UNSUPPORTED` for options that a bit-reversed sequence has not. */
+/** A sequence of Drizzle's. @throws {IsothermError} `UNSUPPORTED_MODEL` for options that a bit-reversed sequence has not. */
 export function declaredSequence({ seqName, schema, seqOptions = {} }: PgSequence): SequenceOptions {
   const name = inSchema(schema, seqName ?? '')
   refuseSequenceOptions(`The sequence ${name}`, seqOptions)
@@ -73,7 +73,7 @@ function refuseSequenceOptions(called: string, options: SequenceConfig): void {
   const [option] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   if (option === undefined) return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_MODEL',
     `${called} has the option ${option}: Spanner's are counted up by one and handed out with their bits reversed.`,
     {
       fix: "Leave all but startWith out. Ranges are passed over by bitReversedId({ from: 'sequence', skipRange: […] }).",
@@ -81,11 +81,11 @@ function refuseSequenceOptions(called: string, options: SequenceConfig): void {
   )
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for a column that Spanner cannot have as Drizzle declares it. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for a column that Spanner cannot have as Drizzle declares it. */
 function refuseColumn(table: Table, column: Column): void {
   const called = `${qualifiedName(table)}.${column.name}`
   const refused = (what: string, fix: string): IsothermError =>
-    new IsothermError('UNSUPPORTED', `${called} ${what}`, {
+    new IsothermError('UNSUPPORTED_MODEL', `${called} ${what}`, {
       fix,
       table: qualifiedName(table),
       column: column.name,
@@ -163,7 +163,7 @@ export function declaredKey(table: Table): DeclaredKey {
 /**
  * All that a `pgTable` was told, in Drizzle's words and in Spanner's.
  *
- * @throws {IsothermError} `UNSUPPORTED` for what Spanner has not.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner has not.
  */
 export function declaredTable(table: Table, words: DdlWords): Declarations {
   const config = getTableConfig(table as PgTable)
@@ -289,7 +289,7 @@ function enumChecks(table: Table, columns: readonly Column[], words: DdlWords): 
 }
 
 function refused(table: Table, what: string, fix: string): IsothermError {
-  return new IsothermError('UNSUPPORTED', `${qualifiedName(table)} ${what}`, {
+  return new IsothermError('UNSUPPORTED_MODEL', `${qualifiedName(table)} ${what}`, {
     fix,
     table: qualifiedName(table),
   })

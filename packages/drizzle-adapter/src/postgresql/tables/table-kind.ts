@@ -51,12 +51,12 @@ export class PostgreSqlWords implements DdlWords {
     return this.#casing.getColumnCasing(column)
   }
 
-  /** @throws {IsothermError} `UNSUPPORTED` for a placeholder. */
+  /** @throws {IsothermError} `UNSUPPORTED_MODEL` for a placeholder. */
   expression(sql: SQL): string {
     const bare = (this.#bare(sql) as SQL).inlineParams()
     const { sql: text, params } = render(bare, (column) => this.columnName(column))
     if (params.length === 0) return text
-    throw new IsothermError('UNSUPPORTED', 'A placeholder stands where a schema needs a value.', {
+    throw new IsothermError('UNSUPPORTED_MODEL', 'A placeholder stands where a schema needs a value.', {
       fix: 'Write the value itself.',
     })
   }
@@ -83,7 +83,7 @@ export class PostgreSqlWords implements DdlWords {
 /**
  * The views of `pgView`, without existing ones.
  *
- * @throws {IsothermError} `UNSUPPORTED` for materialized views, and for features that Spanner's views do not support.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for materialized views, and for features that Spanner's views do not support.
  */
 function declaredViews(given: readonly object[], casing: Casing | undefined): DeclaredView[] {
   const words = new PostgreSqlWords(casing)
@@ -109,12 +109,16 @@ function declaredView(view: PgView, words: DdlWords): DeclaredView | undefined {
   return { name, sql, security: options.securityInvoker === false ? 'definer' : 'invoker' }
 }
 
-/** @throws {IsothermError} `UNSUPPORTED` for an option that Spanner's views have not. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for an option that Spanner's views have not. */
 function refuseOptions(name: string, { checkOption, securityBarrier }: ViewWithConfig): void {
   if (checkOption === undefined && !securityBarrier) return
-  throw new IsothermError('UNSUPPORTED', `The view ${name} has options that Spanner's views have not.`, {
-    fix: 'Leave checkOption and securityBarrier out: nothing is written through a view.',
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_MODEL',
+    `The view ${name} has options that Spanner's views have not.`,
+    {
+      fix: 'Leave checkOption and securityBarrier out: nothing is written through a view.',
+    },
+  )
 }
 
 /**
@@ -147,7 +151,7 @@ function namelessIn(field: SQLChunk): string | undefined {
 
 function lost(view: string, name: string): IsothermError {
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_MODEL',
     `The view ${view} has a query within an expression, which names ${name} without its table: it may be read of another.`,
     { fix: ownBuilder(view, '') },
   )
@@ -174,7 +178,7 @@ function refuseUncased(view: string, query: SQL, words: DdlWords): void {
   const wrong = [...named].find((name) => uncased.has(name))
   if (wrong === undefined) return
   throw new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_MODEL',
     `The view ${view} names ${wrong} as its property, whatever the casing of its columns.`,
     {
       fix: ownBuilder(view, '{ casing }'),
@@ -189,7 +193,7 @@ function isAs(chunk: SQLChunk | undefined): boolean {
 function materialized(view: View): IsothermError {
   const { schema, originalName } = viewConfigOf(view)
   return new IsothermError(
-    'UNSUPPORTED',
+    'UNSUPPORTED_MODEL',
     `${inSchema(schema, originalName)} is a materialized view, which Spanner has not.`,
     { fix: 'Use a view, or a table that is written beside the first.' },
   )

@@ -193,7 +193,7 @@ export const googleSqlDdlSyntax: DdlSyntax = ddlSyntax(
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-definition-language
  *
  * @param layouts those of `schema.tables`, in their order
- * @throws {IsothermError} `UNSUPPORTED` for what GoogleSQL does not have.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for what GoogleSQL does not have.
  */
 export function googleSqlDdl(schema: Schema, layouts: readonly TableLayout[]): string[] {
   refuseUnsupported(schema, layouts)

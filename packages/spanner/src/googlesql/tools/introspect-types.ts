@@ -41,12 +41,16 @@ function lengthOf(length: string): Length {
 /**
  * The type of a GoogleSQL text such as `ARRAY<STRING(36)>`.
  *
- * @throws {IsothermError} `UNSUPPORTED` for a type that Isotherm does not know.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for a type that Isotherm does not know.
  */
 export function googleSqlColumnType(spelling: string): ColumnType {
   const recognised = googleSqlTypeOf(spelling)
   if (recognised) return recognised.type
-  throw new IsothermError('UNSUPPORTED', `${JSON.stringify(spelling)} is no type of a GoogleSQL column.`, {
-    fix: "Spell it as DDL does: 'INT64', 'STRING(36)', 'BYTES(MAX)', 'ARRAY<FLOAT64>'.",
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_MODEL',
+    `${JSON.stringify(spelling)} is not a type of a GoogleSQL column.`,
+    {
+      fix: "Write it as in DDL: 'INT64', 'STRING(36)', 'BYTES(MAX)', 'ARRAY<FLOAT64>'.",
+    },
+  )
 }

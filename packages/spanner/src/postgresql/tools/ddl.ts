@@ -223,7 +223,7 @@ export const spannerPostgreSqlDdlSyntax: DdlSyntax = ddlSyntax(
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-definition-language
  *
  * @param layouts those of `schema.tables`, in their order
- * @throws {IsothermError} `UNSUPPORTED` for what Spanner's PostgreSQL dialect does not have.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner's PostgreSQL dialect does not have.
  */
 export function spannerPostgreSqlDdl(schema: Schema, layouts: readonly TableLayout[]): string[] {
   refuseUnsupported(schema, layouts)

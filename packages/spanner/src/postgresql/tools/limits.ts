@@ -1,15 +1,17 @@
 import { describeType } from '@isotherm/core/engine'
 import type { Schema } from '@isotherm/core/engine'
 import { columnsOf } from '@isotherm/core/tools'
-import { unsupported } from '@isotherm/core/tools'
+import { refuseTypes, unsupportedModel } from '@isotherm/core/tools'
+import { spannerPostgreSqlType } from '../types.js'
 import { refuseChangeStream, refuseTable } from '../../ddl/ddl-rules.js'
 import { layoutsByName } from '@isotherm/core/tools'
 import type { PhysicalColumn, TableLayout } from '@isotherm/core/engine'
 
-/** @throws {IsothermError} `UNSUPPORTED` for what a schema asks for and Spanner's PostgreSQL dialect does not have. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for what a schema asks for and Spanner's PostgreSQL dialect does not have. */
 export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void {
   const byName = layoutsByName(layouts)
   for (const layout of layouts) {
+    refuseTypes(layout.table.name, layout.columns, spannerPostgreSqlType)
     refuseTable(byName, layout)
     refuseNames(layout)
     refuseKey(layout)
@@ -29,7 +31,7 @@ const MAX_NAME = 63
 function refuseName(object: string, name: string): void {
   const longest = name.split('.').reduce((most, part) => Math.max(most, part.length), 0)
   if (longest <= MAX_NAME) return
-  throw unsupported(
+  throw unsupportedModel(
     object,
     `has the name ${name} of ${longest} characters.`,
     `Spanner's PostgreSQL dialect cuts names after ${MAX_NAME}: give a shorter one.`,
@@ -52,7 +54,7 @@ function refuseKey({ table, key }: TableLayout): void {
   for (const { field, column, order } of key) {
     const { property } = field.column
     if (column.nullable) {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         'is a key part that may be NULL.',
         "A primary key in Spanner's PostgreSQL dialect has none: take nullable away.",
@@ -60,7 +62,7 @@ function refuseKey({ table, key }: TableLayout): void {
       )
     }
     if (cannotBeKey(column)) {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `is a key part of type ${describeType(column.type)}.`,
         "No key in Spanner's PostgreSQL dialect has that type: choose another column.",
@@ -76,7 +78,7 @@ function refuseIndexes({ table, indexes }: TableLayout): void {
   for (const { index, key } of indexes) {
     const part = key.find(({ column }) => cannotBeKey(column))
     if (!part) continue
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `of type ${describeType(part.column.type)} is in the index ${index.name}.`,
       "No index in Spanner's PostgreSQL dialect has a part of that type: store it instead, or index another column.",
@@ -90,7 +92,7 @@ function refuseForeignKeys(layout: TableLayout): void {
   const { table } = layout
   for (const { name, columns, enforced } of table.foreignKeys) {
     if (enforced === false) {
-      throw unsupported(
+      throw unsupportedModel(
         table.name,
         `has the foreign key ${name}, which is not to be enforced.`,
         "Spanner's PostgreSQL dialect enforces all of them: take enforced: false away.",
@@ -98,7 +100,7 @@ function refuseForeignKeys(layout: TableLayout): void {
     }
     const column = columnsOf(layout, columns).find(cannotBeKey)
     if (!column) continue
-    throw unsupported(
+    throw unsupportedModel(
       table.name,
       `has the foreign key ${name} over ${column.name}, of type ${describeType(column.type)}.`,
       "No foreign key in Spanner's PostgreSQL dialect has that type: refer to other columns.",
