@@ -102,7 +102,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     [
       'rows that are numbered in a transaction',
       () => openDatabase({ driver, schema: defineSchema([Numbered, sequenceTable()]) }),
-      'UNSUPPORTED_FEATURE',
+      'UNSUPPORTED_MODEL',
       `Numbered.id is numbered in the transaction of its insert, and ${name} has no transactions over rows.`,
       INSTEAD.numbered,
     ],
