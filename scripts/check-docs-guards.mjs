@@ -46,7 +46,7 @@ const offences = [
     'TS1',
   ],
   ['a mark that would switch the check off', ['```ts no-check←', '1n + 1', '```'], 'no mark'],
-  ['a block in another spelling', ['```typescript←', '1n + 1', '```'], 'rather than'],
+  ['a block with another language name', ['```typescript←', '1n + 1', '```'], 'rather than'],
   [
     'an output that differs',
     ['```ts run', 'console.log(1)', '```', '```text output', '2←', '```'],

@@ -29,7 +29,7 @@ const mistakes = [
     'has no test called',
   ],
   [
-    'a title that is no test’s',
+    'a title that is not a test’s',
     (page) => page.replace('[an offset alone]', '[limits]'),
     'has no test called limits',
   ],

@@ -1,5 +1,5 @@
 // Holds docs/reference/drizzle-parity.md against Drizzle's own declarations: every method that Drizzle has is in the list, the
-// list has none that Drizzle has not, and what is said to work is linked to a test that there is.
+// list has none that Drizzle does not have, and what is said to work is linked to a test that there is.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { API } from 'typescript/unstable/sync'
 
 const root = new URL('..', import.meta.url).pathname
 const page = process.argv[2] ?? join(root, 'docs/reference/drizzle-parity.md')
-const LEAST = 0.95
+const MIN = 0.95
 const DIALECTS = ['GoogleSQL', 'PostgreSQL']
 
 const adapter = createRequire(join(root, 'packages/drizzle-adapter/package.json'))
@@ -47,7 +47,7 @@ const SECTIONS = [
 ]
 
 const HIDDEN = new Set([SyntaxKind.PrivateKeyword, SyntaxKind.ProtectedKeyword, SyntaxKind.StaticKeyword])
-// What may only be read is no method, but what a builder was made of.
+// What may only be read is not a method, but what a builder was made of.
 const READ = SyntaxKind.ReadonlyKeyword
 
 /** Names of members that anybody may use. */
@@ -185,7 +185,7 @@ for (const dialect of DIALECTS) {
   console.log(
     `${dialect}: ${works} work, ${impossible} are impossible on Spanner, ${missing} are missing: ${(share * 100).toFixed(1)} % of what is possible`,
   )
-  if (!(share >= LEAST)) problems.push(`${dialect}: less than ${LEAST * 100} % of what is possible works`)
+  if (!(share >= MIN)) problems.push(`${dialect}: less than ${MIN * 100} % of what is possible works`)
 }
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0

@@ -226,6 +226,7 @@ function stepsOf() {
     ),
     'guards of the linter': command('node', 'scripts/check-guards.mjs'),
     'guards of the docs': command('node', 'scripts/check-docs-guards.mjs'),
+    'guards of words and names': command('node', 'scripts/check-prose-guards.mjs'),
     'guards of the parity': command('node', 'scripts/check-drizzle-parity-guards.mjs'),
   }
 }

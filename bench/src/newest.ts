@@ -30,7 +30,7 @@ export const newest: Benchmark = {
     const uniform = await loaded(context, 0)
     const hot = await loaded(context, PAGE)
     const expected = await pageOf(uniform.db)
-    const least = mostInOneShard(expected)
+    const least = maxInOneShard(expected)
     return [
       await against(uniform, `keys uniform, ${SHARDS} reads with limit ${PAGE}`, PAGE, 400, { wall: 1 }),
       // Nobody knows this limit beforehand: the least that reads of each shard could cost.
@@ -79,7 +79,7 @@ async function against(
   { database, db }: Loaded,
   name: string,
   limit: number,
-  mostRows: number,
+  maxRows: number,
   targets: Workload['targets'],
 ): Promise<Comparison> {
   const raw = await newestByHand(database, limit)
@@ -92,12 +92,12 @@ async function against(
     raw: () => newestByHand(database, limit),
     ours: () => pageOf(db),
   })
-  const met = fetched.at(-1)! <= mostRows ? 'met' : 'MISSED'
+  const met = fetched.at(-1)! <= maxRows ? 'met' : 'MISSED'
   return {
     ...comparison,
     notes: [
       `rows fetched: raw ${raw.fetched}, ours ${fetched[50]} (median of ${fetched.length} pages), ` +
-        `${fetched[95]} (95th percentile), ${fetched.at(-1)} (most); at most ${mostRows}: ${met}`,
+        `${fetched[95]} (95th percentile), ${fetched.at(-1)} (most); at most ${maxRows}: ${met}`,
     ],
   }
 }
@@ -159,7 +159,7 @@ async function roundTrips(
   }
 }
 
-function mostInOneShard(rows: readonly Access[]): number {
+function maxInOneShard(rows: readonly Access[]): number {
   const counts = new Array<number>(SHARDS).fill(0)
   for (const { shardId } of rows) counts[Number(shardId)]!++
   return Math.max(...counts)

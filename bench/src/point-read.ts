@@ -84,7 +84,7 @@ function byTableRead(database: Database): Get {
 }
 
 /**
- * `table.read` begins a transaction before it reads. A session of one's own needs no such round trip, but must be kept
+ * `table.read` begins a transaction before it reads. A session of your own needs no such round trip, but must be kept
  * alive, shared and replaced by hand: the least that a read can cost with this client.
  */
 async function bySession(database: Database): Promise<Get> {

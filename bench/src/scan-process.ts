@@ -3,7 +3,7 @@ import { AccessLog, openAccessLog } from './access-log.js'
 import { spannerClass } from './raw-access-log.js'
 
 /** Rows that a stream holds at most. */
-const MOST_HELD = 96_000
+const MAX_HELD = 96_000
 
 // One ordered scan of a database that its first argument names; prints what it took.
 
@@ -27,8 +27,8 @@ for await (const row of db.fanOut(AccessLog).orderBy('accessedAt', 'desc')) {
 await database.close()
 void client.close()
 // What the guide promises: more would grow with the table.
-if (maxRowsHeld > MOST_HELD) throw new Error(`${maxRowsHeld} rows were held at once.`)
+if (maxRowsHeld > MAX_HELD) throw new Error(`${maxRowsHeld} rows were held at once.`)
 const megabytes = (heap / 2 ** 20).toFixed(0)
 console.log(
-  `${rows.toLocaleString('en')} rows in order, at most ${maxRowsHeld.toLocaleString('en')} held at once (of ${MOST_HELD.toLocaleString('en')} at most), ${megabytes} MB of heap`,
+  `${rows.toLocaleString('en')} rows in order, at most ${maxRowsHeld.toLocaleString('en')} held at once (of ${MAX_HELD.toLocaleString('en')} at most), ${megabytes} MB of heap`,
 )

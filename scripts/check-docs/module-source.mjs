@@ -17,7 +17,7 @@ function print(expression) {
   return `;console.log(${expression});`
 }
 
-/** Not by `compileDdl`: it refuses models that would run hot, and the lint's pages show what becomes of these. */
+/** Not by `compileDdl`: it refuses models that would cause a hotspot, and the lint's pages show what becomes of these. */
 function ddlOf(models) {
   const schema = `(await import('@isotherm/core')).defineSchema([${models.join(', ')}])`
   const dialect = `(await import('@isotherm/spanner')).googlesql`

@@ -1,7 +1,7 @@
 // What is to be done with the blocks of one page: modules to compile and run, statements to execute.
 
 const MARKS = { ts: ['run', 'continue', 'legacy'], sql: [], json: [], text: ['output'] }
-/** Other spellings of TypeScript and JavaScript, in which a block would go unchecked. */
+/** Other names of TypeScript and JavaScript, in which a block would go unchecked. */
 const REFUSED = new Set(['typescript', 'tsx', 'mts', 'cts', 'js', 'javascript', 'mjs', 'cjs', 'jsx'])
 
 const MODEL = /^(?:export )?(?:class (\w+)|const (\w+) = defineTable\()/gm

@@ -40,7 +40,7 @@ const deep = [...read('test/support/deep-files.ts').matchAll(/^ {2}'(.+)',$/gm)]
   return new RegExp(`^${pattern}$`)
 })
 
-/** What is no test file is run by none that is known here. */
+/** What is not a test file is run by none that is known here. */
 function isDeep(file) {
   return !file?.endsWith('.test.ts') || deep.some((pattern) => pattern.test(file))
 }

@@ -1,6 +1,6 @@
 // A rule of the linter: no list is spread into the arguments of what takes lists. Each item becomes an entry of the stack, so
 // that some 125,000 of them end in "Maximum call stack size exceeded", and how long a list gets is mostly for a user, a
-// database or a file to say. Tuples that are passed on as arguments are no such lists.
+// database or a file to say. Tuples that are passed on as arguments are not such lists.
 
 const TAKERS = new Set([
   'push',

@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest'
 import { cassandraDatabase } from '../support/engines.js'
 import { dialects } from './support/keyspace.js'
 
-// What Spanner has and Cassandra has not: each is refused where it is asked for, with what to do instead.
+// What Spanner supports and Cassandra does not: each is refused where it is asked for, with what to do instead.
 
 const sharded = (shards: number) => (t: TableBuilder) => ({
   shard: t.shardKey({ shards, of: ['user'] }),

@@ -11,7 +11,7 @@ interface Words {
   readonly title: string
   /** The table of the first project, in the database. */
   readonly table: string
-  /** What is added to it: a table that would run hot, and one that lies in the first. */
+  /** What is added to it: a table that would cause a hotspot, and one that lies in the first. */
   readonly hot: string
   readonly child: string
   readonly column: readonly [string, string]
@@ -96,7 +96,7 @@ describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
     expect(project.read('isotherm.config.ts')).toContain(`dialect: '${dialect.name}'`)
   })
 
-  it('is refused a table that would run hot, with the reason', async () => {
+  it('is refused a table that would cause a hotspot, with the reason', async () => {
     const first = project.read(TABLES)
     project.write(TABLES, first + hot)
     const { code, text } = await project.run('generate', 'first')
@@ -147,7 +147,7 @@ describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
     expect(pruned.text).toContain('shards    1 of 64\nfilter    userId = "7"')
   })
 
-  it('is pulled as Drizzle tables that are no change', async () => {
+  it('is pulled as Drizzle tables that are not change', async () => {
     const { code, text } = await project.run('pull', '--out', 'pulled')
     expect(text).toBe(
       '<database>\nwrote pulled/schema.ts\nwrote pulled/relations.ts\nwrote pulled/index.ts\n2 tables.',

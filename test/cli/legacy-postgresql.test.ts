@@ -70,7 +70,7 @@ describe('a project of legacy decorators in the PostgreSQL dialect', () => {
     })
   })
 
-  it('pulls tables in the other style that are no change', async () => {
+  it('pulls tables in the other style that are not change', async () => {
     const { code, text } = await project.run('pull', '--style', 'tables', '--out', 'pulled')
     expect(code).toBe(0)
     expect(text).toBe('<database>\nwrote pulled/visit.ts\nwrote pulled/index.ts\n1 table.')

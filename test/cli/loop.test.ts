@@ -162,7 +162,7 @@ describe('a project, from its beginning', () => {
     )
   })
 
-  it('pulls models that are no change', async () => {
+  it('pulls models that are not change', async () => {
     expect(await project.run('pull', '--out', 'pulled')).toEqual({
       code: 0,
       text: '<database>\nwrote pulled/purchase.ts\nwrote pulled/user-access-log.ts\nwrote pulled/index.ts\n2 tables.',

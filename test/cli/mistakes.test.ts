@@ -83,7 +83,7 @@ describe('somebody new', () => {
     })
   })
 
-  it('is told of a model that would run hot, before anything is written', async () => {
+  it('is told of a model that would cause a hotspot, before anything is written', async () => {
     project.write('isotherm.config.ts', CONFIG)
     project.write('models.ts', HOT)
     const { code, text } = await project.run('generate', 'first')
@@ -95,7 +95,7 @@ describe('somebody new', () => {
     expect(project.list('migrations')).toEqual([])
   })
 
-  it('is told where a model is no TypeScript', async () => {
+  it('is told where a model is not TypeScript', async () => {
     project.write('models.ts', 'export const broken = (')
     const { code, text } = await project.run('lint')
     expect(code).toBe(2)

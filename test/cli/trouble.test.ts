@@ -305,7 +305,7 @@ describe('a .env file', () => {
 describe.each([
   { dialect: googlesql, style: 'decorators' },
   { dialect: spannerPostgresql, style: 'drizzle' },
-] as const)('a database that runs hot already, in $dialect.name', ({ dialect, style }) => {
+] as const)('a database that is a hotspot already, in $dialect.name', ({ dialect, style }) => {
   const table =
     dialect.name === 'googlesql'
       ? 'CREATE TABLE log (`at` TIMESTAMP NOT NULL, id STRING(36) NOT NULL, seen TIMESTAMP) PRIMARY KEY (`at`, id)'

@@ -20,7 +20,7 @@ describe.each(dialects)('in $name, a process that stands still until after the t
     const proxy = await startThreadedProxy(emulator.host, 'http2')
     onTestFinished(async () => void (await proxy.close()))
     process.env['SPANNER_EMULATOR_HOST'] = proxy.host
-    const paused = await startSpannerEmulator({ ways: ['environment'] })
+    const paused = await startSpannerEmulator({ launchers: ['environment'] })
     onTestFinished(() => paused.stop())
     const [, instance, name] = /^(.*)\/databases\/(.*)$/.exec(client.formattedName_)!
     const driver = spanner(new Instance(paused.client, instance!).database(name!), { dialect })

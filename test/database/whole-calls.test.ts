@@ -70,7 +70,7 @@ for (const dialect of dialects) {
       expect(await db.get(Customer, other)).toBeUndefined()
       await db.upsert(Customer, rows.slice(1))
       expect(await db.get(Customer, one)).toMatchObject({ name: 'again' })
-      // Keys that are made now are no two alike.
+      // Keys that are made now are not two alike.
       expect(await db.upsert(Customer, [{ name: 'a' }, { name: 'b' }])).toHaveLength(2)
     })
 

@@ -79,13 +79,13 @@ async function failure(client: Client, statements: readonly string[]): Promise<E
 function missing(message: string, statement: string, dialect: SqlDialect, type: string): string[] {
   const isGoogle = dialect.name === 'googlesql'
   // The PostgreSQL dialect folds names that a statement has not quoted.
-  const spelled = (part: string): string =>
+  const rendered = (part: string): string =>
     isGoogle || statement.includes(`"${part}"`) ? part : part.toLowerCase()
   const quote = (name: string): string => {
     const mark = isGoogle ? '`' : '"'
     return name
       .split('.')
-      .map((part) => `${mark}${spelled(part)}${mark}`)
+      .map((part) => `${mark}${rendered(part)}${mark}`)
       .join('.')
   }
   const named = (pattern: RegExp): string | undefined => pattern.exec(message)?.[1]?.replace(/\.$/, '')

@@ -6,10 +6,10 @@ import fc from 'fast-check'
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import * as googleSqlHash from '../../packages/spanner/src/googlesql/hash-expression.js'
-import { quote as googleSqlQuote } from '../../packages/spanner/src/googlesql/lexicon.js'
+import { quote as googleSqlQuote } from '../../packages/spanner/src/googlesql/lexical-syntax.js'
 import { googleSqlType } from '../../packages/spanner/src/googlesql/types.js'
 import * as postgreSqlHash from '../../packages/spanner/src/postgresql/hash-expression.js'
-import { quote as postgreSqlQuote } from '../../packages/spanner/src/postgresql/lexicon.js'
+import { quote as postgreSqlQuote } from '../../packages/spanner/src/postgresql/lexical-syntax.js'
 import { spannerPostgreSqlType } from '../../packages/spanner/src/postgresql/types.js'
 import { hashText } from '../../packages/core/src/keys/shard.js'
 import { precise } from '@isotherm/testing/data/precise'
@@ -17,7 +17,7 @@ import { sharedEmulator } from '../support/spanner.js'
 
 const ROWS = 40
 
-// What is easily got wrong: signs, escapes, what is no text, times before 1970 with nanoseconds, NULL and what looks like it.
+// What is easily got wrong: signs, escapes, what is not a text, times before 1970 with nanoseconds, NULL and what looks like it.
 const values = {
   integer: fc.oneof(
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -91,7 +91,7 @@ const lists: readonly (readonly HashedColumn[])[] = [
   [...ofText, column('bytes', types.bytes), id],
 ]
 
-const spellings = [
+const wordings = [
   {
     dialect: googlesql,
     ...googleSqlHash,
@@ -138,7 +138,7 @@ interface Case {
   readonly expected: (text: string | Uint8Array) => bigint | string
 }
 
-describe.each(spellings)('hashes in $dialect.name', (own) => {
+describe.each(wordings)('hashes in $dialect.name', (own) => {
   const int64: ColumnType = { kind: 'int64' }
 
   const cases = own.lists.flatMap((columns): Case[] => [

@@ -6,7 +6,7 @@ import { schemaMadeBy } from './introspect-support.js'
 
 const ENDS_STATEMENT = /;\s*$/m
 
-/** The DDL of a schema, without regard to its heat: what is read carries no exceptions. */
+/** The DDL of a schema, without lint: what is read carries no exceptions. */
 function ddlOf(schema: Schema, dialect: SqlDialect): string[] {
   return dialect.ddl(
     schema,

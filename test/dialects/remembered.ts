@@ -94,7 +94,7 @@ function kept(source: NonNullable<ColumnSchema['source']>): Pick<ColumnSchema, '
 }
 
 function indexOf(index: Index, dialect: SqlDialect): Index {
-  // PostgreSQL spells a null-filtered index as a filter, which the emulator does not give back.
+  // PostgreSQL writes a null-filtered index as a filter, which the emulator does not give back.
   return dialect.name === 'spanner-postgresql' && index.nullFiltered
     ? { ...index, nullFiltered: false }
     : index

@@ -48,7 +48,7 @@ const table = spannerTable('Everything', {
   day: date(),
   midnight: date({ mode: 'date' }),
   moment: timestamp(),
-  spelled: timestamp({ mode: 'string' }),
+  rendered: timestamp({ mode: 'string' }),
   document: json(),
   textId: uuid(),
   rawId: uuid({ storage: 'bytes' }),
@@ -85,7 +85,7 @@ const nearest = fc.oneof(
 )
 const wideWhole = fc.oneof(values.int64, fc.constantFrom(10n ** 29n - 1n, -(10n ** 29n) + 1n))
 const midnight = values.day.map((day) => new Date(`${day}T00:00:00Z`))
-const spelled = values.timestamp.map((time) => time.toISOString())
+const rendered = values.timestamp.map((time) => time.toISOString())
 const warm = fc.double().map((degrees) => ({ degrees }))
 // The column's NULL is not the document's.
 const document = values.json(googlesql.values.json).filter((each) => each !== null)
@@ -104,7 +104,7 @@ const kinds: Record<Name, fc.Arbitrary<unknown>> = {
   day: values.day,
   midnight,
   moment: values.timestamp,
-  spelled,
+  rendered,
   document,
   textId: values.uuid,
   rawId: values.uuid,
@@ -121,7 +121,7 @@ const kinds: Record<Name, fc.Arbitrary<unknown>> = {
   days: list(values.day),
   midnights: list(midnight),
   moments: list(values.timestamp),
-  spelleds: list(spelled),
+  spelleds: list(rendered),
   documents: list(document),
   textIds: list(values.uuid),
   warms: list(warm),

@@ -61,7 +61,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
           .where(gte(events.at, time(4))),
     ],
     [
-      'with decoders of one’s own, and without any',
+      'with decoders of your own, and without any',
       () =>
         db
           .select({
@@ -225,7 +225,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
           .select({ n: countDistinct(events.page) })
           .from(events)
           .groupBy(events.userId),
-      'the field n, which is no aggregate that it knows',
+      'the field n, which is not an aggregate that it knows',
     ],
     [
       'distinct aggregates of all rows',
@@ -235,14 +235,18 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
     [
       'aggregates of expressions',
       () => db.select({ n: count(), m: sum(sql`${events.userId} + 1`) }).from(events),
-      'the field m, which is no aggregate that it knows',
+      'the field m, which is not an aggregate that it knows',
     ],
     [
       'a count of values that may be NULL',
       () => db.select({ n: count(events.page) }).from(events),
       'count(page), of a column that may be NULL',
     ],
-    ['sums of what is no number', () => db.select({ n: sum(events.page) }).from(events), 'cannot sum page'],
+    [
+      'sums of what is not a number',
+      () => db.select({ n: sum(events.page) }).from(events),
+      'cannot sum page',
+    ],
     [
       'groups by a document',
       () => db.select({ n: count() }).from(events).groupBy(events.data),

@@ -245,7 +245,7 @@ describe.each(dialects)('in $name', (dialect) => {
         () => db.select().from(events).limit(sql.placeholder('n')),
         'a placeholder as its limit',
       ],
-      ['what is no select', () => Promise.resolve([]), 'fanOut takes a select of a database.'],
+      ['what is not a select', () => Promise.resolve([]), 'fanOut takes a select of a database.'],
       [
         'a column of another table in the order',
         () => db.select().from(events).orderBy(users.fullName),

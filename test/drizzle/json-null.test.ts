@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { accessLog, time } from './support/access-log.js'
 
-describe.each(dialects)('in $name, the document null is no NULL', async (dialect) => {
+describe.each(dialects)('in $name, the document null is not NULL', async (dialect) => {
   const { db, events } = await accessLog(dialect)
   const documents = [jsonNull, null, { a: null }]
   const isOwn = gte(events.userId, 100)

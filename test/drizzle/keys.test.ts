@@ -265,7 +265,7 @@ describe('refusals', () => {
       'Random.shard is an expression',
     ],
     [
-      'an upsert whose key hashes what is no part of it',
+      'an upsert whose key hashes what is not a part of it',
       async () => db.insert(visits).values({ userId: 1 }).orUpdate(),
       'Visit cannot be upserted: its key hashes day, which is not a part of it.',
     ],

@@ -79,7 +79,7 @@ describe.each([
     expect(await rows(db)).toStrictEqual([{ id: 'a', name: '6', note: 'y' }])
   })
 
-  it('what is no row adds none', async () => {
+  it('what is not a row adds none', async () => {
     const wrong = [
       undefined,
       null,

@@ -188,7 +188,7 @@ describe('a name that means something else in a subquery', () => {
 })
 
 describe('names of every object’s', () => {
-  test('are no values of rows that leave them out', () => {
+  test('are not values of rows that leave them out', () => {
     expect(
       db
         .insert(odd)

@@ -236,7 +236,7 @@ describe('hints', () => {
 
   test('where there is no table are refused', () => {
     const query = db.select().from(users).as('query')
-    expect(() => db.select().from(query).hint({ forceIndex: 'x' })).toThrow('is no table, and no view')
+    expect(() => db.select().from(query).hint({ forceIndex: 'x' })).toThrow('is not a table or a view')
     expect(() => db.select().from(users).joinHint({ forceJoinOrder: true })).toThrow(
       'There is no join before joinHint.',
     )
@@ -380,12 +380,12 @@ describe('what another database has', () => {
     ]
     for (const build of statements) {
       expect(build).toThrow(
-        /^(?:others|o) is no spannerTable, and the database is a GoogleSQL one\. Declare it/,
+        /^(?:others|o) is not a spannerTable, and the database is a GoogleSQL one\. Declare it/,
       )
     }
-    expect(() => db.select().from(view)).toThrow('seen is no spannerView')
+    expect(() => db.select().from(view)).toThrow('seen is not a spannerView')
     const related = adapter.mock({ schema: { others } }).query.others.findMany()
-    expect(() => related.toSQL()).toThrow('others is no spannerTable')
+    expect(() => related.toSQL()).toThrow('others is not a spannerTable')
   })
 
   test('is refused by name', () => {

@@ -145,7 +145,7 @@ describe('a subquery before the statement', () => {
     expect(gone).toHaveLength(2)
   })
 
-  test('is no write', () => {
+  test('is not a write', () => {
     const write = db.insert(pets).values({ id: 9n, name: 'x' }).returning()
     expect(() => db.$with('w').as(write as never)).toThrow('Spanner has no writes within a statement')
   })

@@ -26,13 +26,13 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
     'with consistent pages are of one moment, read by %s',
     async (strategy) => {
       const newest = db.fanOut(visits).orderBy('at', 'desc').limit(40).consistentPages()
-      const pinned = strategy ? newest.strategy(strategy) : newest
-      const first = await pinned.page()
+      const query = strategy ? newest.strategy(strategy) : newest
+      const first = await query.page()
       const late = { id: 1000n, at: new Date(start + 20_500) }
       await db.insert(visits, [late])
       await db.delete(visits, visitAt(10))
-      const second = await pinned.after(first.next).page()
-      const third = await pinned.after(second.next).page()
+      const second = await query.after(first.next).page()
+      const third = await query.after(second.next).page()
       await db.delete(visits, late)
       await db.insert(visits, [visitAt(10)])
       const ids = [first, second, third].flatMap(({ rows }) => rows.map(({ id }) => Number(id)))
@@ -52,9 +52,9 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
     }
 
     it('take cursors of queries with consistent pages only, which no other takes', async () => {
-      const { next: pinned } = await newest.consistentPages().page()
+      const { next } = await newest.consistentPages().page()
       const { next: plain } = await newest.page()
-      await expect(newest.after(pinned).page()).rejects.toMatchObject({
+      await expect(newest.after(next).page()).rejects.toMatchObject({
         code: 'INVALID_CURSOR',
         message: expect.stringContaining(
           'The cursor belongs to a query with consistent pages. Call consistentPages() on this one too',

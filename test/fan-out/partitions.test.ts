@@ -71,7 +71,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
   beforeAll(async () => {
     test = await testDatabase(visits, dialect)
     await test.db.insert(Visit, visitsOf(ROWS), { returning: false, allowMultipleCommits: true })
-    reader = await script(new URL('./support/part-reader.ts', import.meta.url))
+    reader = await script(new URL('./support/query-partition-reader.ts', import.meta.url))
   })
   afterAll(() => reader.remove())
 

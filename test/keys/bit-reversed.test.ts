@@ -268,7 +268,7 @@ for (const dialect of dialects) {
 
     it.each([
       ['a negative number', () => -1n, 'gave -1'],
-      ['a number that is no bigint', () => 7 as never, 'gave 7'],
+      ['a number that is not a bigint', () => 7 as never, 'gave 7'],
       ['a number beyond 64 bits', () => 2n ** 63n, '9223372036854775808'],
     ])('are refused where it gives %s', async (_, next, message) => {
       const bad = defineSchema([table('Bad', { from: { next } })])

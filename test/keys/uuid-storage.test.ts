@@ -124,7 +124,7 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
       await db.delete(Plain, await db.fanOut(Plain).all())
       await db.insert(
         Plain,
-        // Every other one with a neighbour, so that a column that is no key is ordered too.
+        // Every other one with a neighbour, so that a column that is not a key is ordered too.
         ids.map((id, at) => ({ id, other: at % 4 === 0 ? null : ids[(at * 7) % 20]! })),
       )
     })

@@ -67,11 +67,11 @@ describe.each(dialects)(`tables that are labelled hot or not in $name, own ones 
 
   const found = (name: string): Finding[] => findings.filter(({ table }) => table === name)
 
-  it.each(cases.filter(({ label }) => label === 'hot'))('finds heat in $name: $reason', ({ name }) => {
+  it.each(cases.filter(({ label }) => label === 'hot'))('finds a hotspot in $name: $reason', ({ name }) => {
     expect(found(name)).not.toStrictEqual([])
   })
 
-  it.each(cases.filter(({ label }) => label === 'ok'))('finds no heat in $name: $reason', ({ name }) => {
+  it.each(cases.filter(({ label }) => label === 'ok'))('finds no hotspot in $name: $reason', ({ name }) => {
     expect(found(name)).toStrictEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { cleanRun, crashed, type Crash } from './crash/crashes.js'
-import { moments, spread, tellSeed } from './crash/places.js'
+import { moments, spread, tellSeed } from './crash/crash-points.js'
 import { testCrashes } from './crash/suite.js'
 
 /** How many statements of the migration change the schema. */

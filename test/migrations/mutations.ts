@@ -39,7 +39,7 @@ function isKey(table: DraftTable, column: DraftColumn): boolean {
   return table.primaryKey.some(({ property }) => property === column.property)
 }
 
-/** The columns that are no part of the key, and that nobody computes. */
+/** The columns that are not part of the key, and that nobody computes. */
 function plainColumns(table: DraftTable): DraftColumn[] {
   return table.columns.filter((column) => !isKey(table, column) && !column.generated)
 }

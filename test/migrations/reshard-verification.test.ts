@@ -131,7 +131,7 @@ for (const dialect of dialects) {
       expect(await db.get('Log', { id: 3n })).toMatchObject({ text: 'past it' })
     })
 
-    it('wants a verification that is no older than a day, nor than a way back', async () => {
+    it('wants a verification that is not older than a day, nor than a way back', async () => {
       const trial = await written(dialect)
       await trial.run(['verify', 'switch'])
       await trial.back('switch')

@@ -19,15 +19,15 @@ interface Writes {
 export class Writer {
   readonly #case: Case
   readonly #random: (below: number) => number
-  readonly #lane: number
+  readonly #worker: number
   #layers = new Map<bigint, Layers>()
   #next = 0n
   #adopt: Writer | undefined
 
-  constructor(of: Case, seed: number, lane = 0) {
+  constructor(of: Case, seed: number, worker = 0) {
     this.#case = of
-    this.#random = randomOf(seed * 31 + lane)
-    this.#lane = lane
+    this.#random = randomOf(seed * 31 + worker)
+    this.#worker = worker
   }
 
   get rows(): readonly PlainRow[] {
@@ -65,7 +65,7 @@ export class Writer {
   /** What is run again does the same, and counts once. */
   async #fork(seed: number, work: (own: Writer) => Promise<void>): Promise<void> {
     this.#adopt = undefined
-    const own = new Writer(this.#case, seed, this.#lane)
+    const own = new Writer(this.#case, seed, this.#worker)
     own.#next = this.#next
     own.#layers = new Map(this.#layers)
     await work(own)
@@ -110,7 +110,7 @@ export class Writer {
   }
 
   #fresh(): PlainRow {
-    const id = this.#next++ * 16n + BigInt(this.#lane)
+    const id = this.#next++ * 16n + BigInt(this.#worker)
     const time = new Date(Date.UTC(2026, 0, 1) + this.#random(1e9))
     switch (this.#case.table) {
       case 'UserAccessLog':

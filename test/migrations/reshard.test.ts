@@ -21,10 +21,10 @@ for (const dialect of dialects) {
         const apps = [await trial.application(), await trial.application()]
         const writers = [new Writer(each, seed, 0), new Writer(each, seed, 1)]
         const write = async (times: number, joined = false) => {
-          const lanes = writers.map(async (writer, lane) => {
-            for (let n = 0; n < times; n++) await writer.write(apps[lane]!, joined)
+          const workers = writers.map(async (writer, worker) => {
+            for (let n = 0; n < times; n++) await writer.write(apps[worker]!, joined)
           })
-          await Promise.all(lanes)
+          await Promise.all(workers)
         }
         const expected = () =>
           contentOf(

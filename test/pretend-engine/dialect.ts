@@ -24,7 +24,7 @@ export const values: core.ValueRules = {
   hash64: (given) => createHash('md5').update(given).digest().readBigInt64BE(),
 }
 
-const lexicon: core.Lexicon = {
+const lexicalSyntax: core.LexicalSyntax = {
   name: 'pretend',
   rules: [
     core.WHITE_SPACE,
@@ -91,7 +91,7 @@ const hotKey = tools.monotonicFirstKey(load)
 
 export const pretend = tools.defineDialect<tools.Dialect>({
   name: 'pretend',
-  lexicon,
+  lexicalSyntax,
   nulls: 'lowest',
   nanIsValue: true,
   values,
@@ -106,6 +106,6 @@ export const pretend = tools.defineDialect<tools.Dialect>({
   refuseUnsupported({ sequences, views, changeStreams, userTypes = [] }) {
     const [other] = [...sequences, ...views, ...changeStreams, ...userTypes]
     if (other)
-      throw tools.unsupportedModel(other.name, 'is no table.', 'Leave it out: there are tables only.')
+      throw tools.unsupportedModel(other.name, 'is not a table.', 'Leave it out: there are tables only.')
   },
 })

@@ -7,7 +7,7 @@ let engine: Promise<Cassandra> | undefined
 /** The one node that all files share; what a file creates with it is dropped when the file is done. */
 export function sharedCassandra(): Promise<Cassandra> {
   if (engine) return engine
-  const given = startCassandra({ ways: ['given'], contactPoints: inject('cassandraContactPoints') })
+  const given = startCassandra({ launchers: ['given'], contactPoints: inject('cassandraContactPoints') })
   atEndOfFile(async () => {
     engine = undefined
     await (await given).stop()

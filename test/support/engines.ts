@@ -53,7 +53,7 @@ const SPANNER: Capabilities = {
   strategies: ['read-ranges', 'probe-window', 'merge-shards', 'push-down', 'bounded-range', 'back-join'],
   readStrategies: ['read-ranges', 'merge-shards', 'push-down'],
   sortStrategies: ['read-ranges', 'merge-shards', 'push-down'],
-  includeWays: ['read', 'statement'],
+  includeStrategies: ['read', 'statement'],
   largeCell: 3_000_000,
 }
 

@@ -14,7 +14,7 @@ fc.configureGlobal({
 function scaledRuns<Values>(parameters: fc.Parameters<Values> | undefined) {
   const { numRuns, seed } = parameters ?? {}
   // With half a run too many, a test would never end.
-  if (!Number.isInteger(numRuns ?? 0)) throw new Error(`${numRuns} is no number of runs.`)
+  if (!Number.isInteger(numRuns ?? 0)) throw new Error(`${numRuns} is not a number of runs.`)
   return numRuns === undefined || seed !== undefined
     ? parameters
     : { ...parameters, numRuns: scaled(numRuns) }

@@ -27,7 +27,7 @@ export async function fragileDatabase(
 ): Promise<FragileDatabase> {
   const proxy = await startProxy(target)
   process.env['SPANNER_EMULATOR_HOST'] = proxy.host
-  const engine = await startSpannerEmulator({ ways: ['environment'] })
+  const engine = await startSpannerEmulator({ launchers: ['environment'] })
   const client = await engine.database({ dialect, ddl: compileDdl(schema, { dialect }) })
   const fresh = (): Database => openDatabase({ driver: spanner(client), schema })
   return {

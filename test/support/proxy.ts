@@ -34,7 +34,7 @@ export interface Proxy {
 }
 
 /** One direction of a connection. */
-interface Way {
+interface Link {
   readonly from: Socket
   readonly isAnswer: boolean
   /** What is late, in order. */
@@ -48,7 +48,7 @@ interface Way {
 
 export async function startProxy(target: string): Promise<Proxy> {
   const [host, port] = target.split(':') as [string, string]
-  const ways = new Set<Way>()
+  const links = new Set<Link>()
   let state: 'well' | 'lost' | 'unanswered' | 'stalled' = 'well'
   let delay = 0
   let received = 0
@@ -62,14 +62,14 @@ export async function startProxy(target: string): Promise<Proxy> {
     coming = coming.filter(({ at }) => at > received)
     for (const { act } of due) act()
   }
-  const pass = (way: Way, bytes: Buffer): void => {
+  const pass = (link: Link, bytes: Buffer): void => {
     // What comes after a gap is lost too: no connection leaves bytes out.
-    if (way.hasLost || state === 'lost' || (state === 'unanswered' && way.isAnswer)) way.hasLost = true
-    else if (state === 'stalled' || way.held.length > 0) way.held.push(bytes)
-    else way.deliver(bytes)
+    if (link.hasLost || state === 'lost' || (state === 'unanswered' && link.isAnswer)) link.hasLost = true
+    else if (state === 'stalled' || link.held.length > 0) link.held.push(bytes)
+    else link.deliver(bytes)
   }
   const end = (how: (socket: Socket) => void): void => {
-    for (const { from } of ways) how(from)
+    for (const { from } of links) how(from)
   }
 
   const accept = (client: Socket): void => {
@@ -83,7 +83,7 @@ export async function startProxy(target: string): Promise<Proxy> {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      const way: Way = {
+      const link: Link = {
         from,
         isAnswer: from === upstream,
         late: [],
@@ -92,24 +92,24 @@ export async function startProxy(target: string): Promise<Proxy> {
         hasLost: false,
         deliver: (bytes) => to.write(bytes),
       }
-      ways.add(way)
+      links.add(link)
       from.on('data', (bytes) => {
-        if (way.isAnswer) arrived(bytes.length)
-        if (delay === 0 && way.late.length === 0) {
-          pass(way, bytes)
+        if (link.isAnswer) arrived(bytes.length)
+        if (delay === 0 && link.late.length === 0) {
+          pass(link, bytes)
           return
         }
-        way.late.push(bytes)
+        link.late.push(bytes)
         // The first timer takes the first bytes, whichever they were set for.
         const timer = setTimeout(() => {
-          way.timers.delete(timer)
-          pass(way, way.late.shift()!)
+          link.timers.delete(timer)
+          pass(link, link.late.shift()!)
         }, delay)
-        way.timers.add(timer)
+        link.timers.add(timer)
       })
       from.on('close', () => {
-        for (const timer of way.timers) clearTimeout(timer)
-        ways.delete(way)
+        for (const timer of link.timers) clearTimeout(timer)
+        links.delete(link)
         to.destroy()
       })
       from.on('error', () => to.destroy())
@@ -162,12 +162,12 @@ export async function startProxy(target: string): Promise<Proxy> {
       delay = 0
       away = 0
       coming = []
-      for (const way of ways) {
-        for (const timer of way.timers) clearTimeout(timer)
-        way.timers.clear()
-        const late = way.late.splice(0)
-        if (way.hasLost) way.from.resetAndDestroy()
-        else for (const bytes of [...way.held.splice(0), ...late]) way.deliver(bytes)
+      for (const link of links) {
+        for (const timer of link.timers) clearTimeout(timer)
+        link.timers.clear()
+        const late = link.late.splice(0)
+        if (link.hasLost) link.from.resetAndDestroy()
+        else for (const bytes of [...link.held.splice(0), ...late]) link.deliver(bytes)
       }
     },
     async close() {

@@ -35,7 +35,7 @@ let engine: Promise<SpannerEmulator> | undefined
  */
 export function sharedEmulator(): Promise<SpannerEmulator> {
   if (engine) return engine
-  const started = startSpannerEmulator({ ways: ['binary'] }).catch(() => {
+  const started = startSpannerEmulator({ launchers: ['binary'] }).catch(() => {
     process.env['SPANNER_EMULATOR_HOST'] = inject('spannerHost')
     return startSpannerEmulator()
   })

@@ -33,7 +33,7 @@ export class RequestLog {
   // A log's times are whole seconds: this tells two requests of one client in the same second apart.
   @UuidV4() id!: Generated<string>
   @Column.string() client!: string
-  // NULL where the client sent something that is no request line; then `path` is what it sent.
+  // NULL where the client sent something that is not a request line; then `path` is what it sent.
   @Column.string({ nullable: true }) method!: string | null
   @Column.string() path!: string
   @Column.int64() status!: bigint

@@ -38,8 +38,8 @@ export async function startEngine(
   if (engine === 'cassandra') return onCassandra(await startCassandra({ signal }))
   try {
     // A container would be fetched first, which takes minutes: only for those who ask for it.
-    const ways = engine === 'spanner' ? undefined : (['environment', 'binary'] as const)
-    return onSpanner(await startEmulator({ signal, ...(ways && { ways }) }), dialect)
+    const launchers = engine === 'spanner' ? undefined : (['environment', 'binary'] as const)
+    return onSpanner(await startEmulator({ signal, ...(launchers && { launchers }) }), dialect)
   } catch (error) {
     const isMissing = error instanceof IsothermError && error.code === 'ENGINE_UNAVAILABLE'
     // An emulator that the environment names is meant, and no other engine takes its place.
@@ -79,7 +79,7 @@ async function onPglite(notes: readonly string[]): Promise<DemoEngine> {
     dialect: postgresql,
     notes: [
       ...notes,
-      'One PostgreSQL has no servers that could run hot: it shows the keys, the DDL and the reads, not where rows are placed.',
+      'One PostgreSQL has no servers that could become a hotspot: it shows the keys, the DDL and the reads, not where rows are placed.',
     ],
     async open(ddl) {
       const driver = pglite(client)

@@ -17,7 +17,7 @@ let engine: SpannerEmulator
 
 beforeAll(async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', inject('spannerHost'))
-  engine = await startSpannerEmulator({ ways: ['environment'] })
+  engine = await startSpannerEmulator({ launchers: ['environment'] })
 })
 
 afterAll(async () => {
@@ -105,7 +105,7 @@ describe.each([googlesql, spannerPostgresql])(
       }
     })
 
-    test('no shard runs hot', () => {
+    test('no shard is a hotspot', () => {
       expect(result.byShard.reduce((sum, each) => sum + each, 0)).toBe(10_000)
       // Six standard deviations above the even share of 156 rows: not by chance.
       expect(Math.max(...result.byShard)).toBeLessThan(230)

@@ -27,6 +27,6 @@ test('clients send several requests in one second, and some clients send far mor
   expect(busiest).toBeGreaterThan((20 * requests.length) / byClient.size)
 })
 
-test('what is no HTTP is there too', () => {
+test('what is not HTTP is there too', () => {
   expect(requests.some(({ method }) => method === null)).toBe(true)
 })

@@ -41,7 +41,7 @@ test('a log that is never read can be closed, twice', async () => {
 test.each([
   ['nowhere.log', 'Cannot read nowhere.log: there is no '],
   ['.', 'Cannot read .: it is a directory.'],
-  ['some.log/x', 'Cannot read some.log/x: a part of its path is no directory.'],
+  ['some.log/x', 'Cannot read some.log/x: a part of its path is not a directory.'],
 ])('%s cannot be read, which is said in one line', async (file, says) => {
   const failure = await openLog(file, [folder]).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(UserError)

@@ -77,13 +77,13 @@ test.each([
   ['an offset that there is not', plain.replace('+0000', '+0090')],
   ['a time before the calendar', plain.replace('2015', '0000')],
   ['a time after the calendar', plain.replace('17/May/2015:10', '31/Dec/9999:23').replace('+0000', '-0200')],
-  ['a status that is no number', plain.replace('200', 'OK')],
+  ['a status that is not a number', plain.replace('200', 'OK')],
   ['more bytes than 64 bits hold', plain.replace(' 7 ', ' 9223372036854775808 ')],
   ['a quote that is not escaped', plain.replace('/a', '/"a')],
   ['a referrer without an agent', plain.replace(' "curl/8"', '')],
   ['something behind the common form', plain.replace('"-" "curl/8"', 'x')],
   ['a line longer than any request', plain.replace('/a', `/${'a'.repeat(100_000)}`)],
-])('is no log line: %s', (_what, line) => {
+])('is not a log line: %s', (_what, line) => {
   expect(parseLine(line)).toBeUndefined()
 })
 

@@ -12,7 +12,7 @@ import { Report } from './report.js'
 const report = new Report((line) => console.log(line))
 
 async function shopOnSpanner(isWanted: boolean): Promise<void> {
-  await using engine = await startSpannerEmulator(isWanted ? {} : { ways: ['environment', 'binary'] })
+  await using engine = await startSpannerEmulator(isWanted ? {} : { launchers: ['environment', 'binary'] })
   report.text(engine.description)
   await googleSqlShop(engine, report)
   await postgresqlShop(onSpanner(engine), report)

@@ -9,7 +9,7 @@ let engine: SpannerEmulator
 
 beforeAll(async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', inject('spannerHost'))
-  engine = await startSpannerEmulator({ ways: ['environment'] })
+  engine = await startSpannerEmulator({ launchers: ['environment'] })
 })
 
 afterAll(async () => {

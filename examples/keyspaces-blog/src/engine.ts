@@ -17,8 +17,8 @@ export interface BlogEngine {
 export async function startEngine(wanted: 'cassandra' | 'pglite' | undefined): Promise<BlogEngine> {
   if (wanted === 'pglite') return onPglite()
   try {
-    const ways = wanted === 'cassandra' ? undefined : (['given', 'java'] as const)
-    return onCassandra(await startCassandra(ways && { ways }))
+    const launchers = wanted === 'cassandra' ? undefined : (['given', 'java'] as const)
+    return onCassandra(await startCassandra(launchers && { launchers }))
   } catch (error) {
     const isMissing = error instanceof IsothermError && error.code === 'ENGINE_UNAVAILABLE'
     // A cluster that the environment names is meant, and no other engine takes its place.

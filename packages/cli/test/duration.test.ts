@@ -11,7 +11,7 @@ it.each([
   expect(parseDuration(text, '--wait')).toBe(milliseconds)
 })
 
-it.each(['5', 's', '1.5m', '-1s', '1d', ''])('%j is no time', (text) => {
+it.each(['5', 's', '1.5m', '-1s', '1d', ''])('%j is not a time', (text) => {
   expect(() => parseDuration(text, '--wait')).toThrow(
     `--wait is ${JSON.stringify(text)}, and not a duration.`,
   )

@@ -91,7 +91,7 @@ it('says so where the client of an engine found no credentials', async () => {
 })
 
 it.each([
-  [() => writeFileSync('/dev/null/migration.sql', ''), 'a part of its path is no folder (ENOTDIR)'],
+  [() => writeFileSync('/dev/null/migration.sql', ''), 'a part of its path is not a folder (ENOTDIR)'],
   [() => writeFileSync('/nowhere/migration.sql', ''), 'there is no such file or folder (ENOENT)'],
   [() => readFileSync('/'), 'it is a folder (EISDIR)'],
 ])('says of a folder or a file what is wrong with it: %s', (access, what) => {

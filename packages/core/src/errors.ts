@@ -156,7 +156,7 @@ export class SchemaError extends IsothermError {
   readonly findings: readonly SchemaFinding[]
 
   constructor(findings: readonly SchemaFinding[]) {
-    super('SCHEMA_INVALID', describeFindings('The schema is not valid', findings), firstPlace(findings))
+    super('SCHEMA_INVALID', describeFindings('The schema is not valid', findings), firstLocation(findings))
     this.findings = findings
     markError(this, 'SchemaError')
   }
@@ -179,7 +179,7 @@ export function describeFindings(
 }
 
 /** Where an error that carries several findings is: where the first of them is. */
-export function firstPlace(
+export function firstLocation(
   findings: readonly Pick<SchemaFinding, 'table' | 'column'>[],
 ): Pick<IsothermErrorDetails, 'table' | 'column'> {
   const [first] = findings

@@ -77,7 +77,7 @@ export {
 } from './engine/table-layout.js'
 export {
   describeFindings,
-  firstPlace,
+  firstLocation,
   IsothermError,
   type IsothermErrorCode,
   type SchemaFinding,
@@ -195,13 +195,13 @@ export {
   COMMENT,
   isName,
   isSymbol,
-  type Lexicon,
+  type LexicalSyntax,
   nestedComment,
   NUMBER,
   OPERATOR,
   type Token,
   WHITE_SPACE,
-} from './tokens/lexicon.js'
+} from './tokens/lexical-syntax.js'
 export { placedTokens, tokenize, TokenReader } from './tokens/tokens.js'
 export { transactionEnded } from './transaction/scope.js'
 export { itemAt, known, paired, present } from './known.js'

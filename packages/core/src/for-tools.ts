@@ -19,16 +19,16 @@ export {
   optionList,
   requiredSql,
   shardChecks,
-  type SpelledCheck,
-  type Spelling,
+  type RenderedCheck,
+  type Wording,
 } from './ddl/clauses.js'
 export {
   columnLines,
   isComputedColumn,
   type OpaqueObject,
   opaqueObjects,
-  type SpelledColumn,
-  spelledColumn,
+  type RenderedColumn,
+  renderedColumn,
 } from './ddl/opaque.js'
 export {
   type ColumnRowDeletion,
@@ -161,7 +161,7 @@ export { checkSchema, checkShape, SCHEMA } from './model/validate.js'
 export { type CompiledTable, CompiledTables } from './rows/compiled-table.js'
 export { derivedFill } from './rows/fill.js'
 export { ddlSyntax, type OwnAlterSyntax } from './sql/ddl.js'
-export { isWord } from './tokens/lexicon.js'
+export { isWord } from './tokens/lexical-syntax.js'
 export { forcedIndexes, tablePaths } from './tokens/query-sources.js'
 export { parseSql, type SqlCast, type SqlNode, type SqlText } from './tokens/syntax-tree.js'
 export {

@@ -25,7 +25,7 @@ export interface OptionMistake {
   readonly unknown?: readonly string[]
 }
 
-/** A mistake whose message is not made yet: of a value that may be of several kinds, most are no mistakes in the end. */
+/** A mistake whose message is not made yet: of a value that may be of several kinds, most are not mistakes in the end. */
 interface Found extends Pick<OptionMistake, 'path' | 'fix' | 'unknown'> {
   says(show: (value: unknown) => string): string
   /** Whether it says no more than that the value is of another kind. */

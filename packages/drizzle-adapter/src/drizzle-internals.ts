@@ -204,7 +204,7 @@ export function selectedFieldsOf(query: TypedQueryBuilder<ColumnsSelection>): Co
 }
 
 /** How a dialect writes names and strings. */
-interface Spelling {
+interface Wording {
   readonly casing: CasingCache
   escapeName(name: string): string
   escapeString(text: string): string
@@ -245,13 +245,13 @@ interface TypedColumn {
  */
 export function inlineQuery(
   sql: SQL,
-  spelling: Spelling,
+  wording: Wording,
   literal: (value: unknown, type: WireType | undefined) => string,
 ): string {
   // Drizzle asks for a parameter's typing right before it has it written, and never for what no encoder has seen.
   let type: WireType | undefined
   return sql.toQuery({
-    ...spelling,
+    ...wording,
     prepareTyping(encoder) {
       type = typeOf(encoder)
       return 'none'

@@ -7,7 +7,7 @@ export {
 } from './googlesql/db/driver.js'
 export type { BatchItem, BatchResults } from './session/batch.js'
 export type { MutationRow, TableMutations } from './keys/mutations.js'
-export type { QueryOptions, ReadOnlyConfig, ReadWriteConfig, TransactionConfig } from './session/place.js'
+export type { QueryOptions, ReadOnlyConfig, ReadWriteConfig, TransactionConfig } from './session/executor.js'
 export type { PreparedQuery, WriteResult } from './session/prepared.js'
 export type { RawResult } from './session/prepared.js'
 export {

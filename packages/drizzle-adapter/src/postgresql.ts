@@ -17,7 +17,7 @@ export type {
   SpannerPgQueryBuilder,
 } from './postgresql/relational/types.js'
 export type { MutationRow, TableMutations } from './keys/mutations.js'
-export type { QueryOptions, ReadOnlyConfig, ReadWriteConfig, TransactionConfig } from './session/place.js'
+export type { QueryOptions, ReadOnlyConfig, ReadWriteConfig, TransactionConfig } from './session/executor.js'
 export type { PreparedQuery, WriteResult } from './session/prepared.js'
 export type { RawResult } from './session/prepared.js'
 export { ilike, notIlike } from './sql/condition.js'

@@ -221,9 +221,9 @@ describe('in googlesql alone', () => {
       () => googlesql.int64().generatedByDefaultAsIdentity({ startwith: 5n } as never),
       'Did you mean startWith?',
     ],
-    ['a type of one’s own without its name', () => g['customType']!({}), 'dataType is missing.'],
+    ['a type of your own without its name', () => g['customType']!({}), 'dataType is missing.'],
     [
-      'a type of one’s own that is null',
+      'a type of your own that is null',
       () => g['customType']!(null),
       'customType: the options object is null.',
     ],

@@ -344,7 +344,7 @@ describe.each(Object.values(DIALECTS))('in $dialect.name', ({ dialect, users, dr
   it.each([undefined, null, 'select 1', {}])('refuses %o as a statement of a batch', async (wrong) => {
     const { db } = opened()
     const error = await refused(() => db.batch([db.select().from(users), wrong]))
-    expect(error.message).toContain('Statement 1 of the batch is no query of this database.')
+    expect(error.message).toContain('Statement 1 of the batch is not a query of this database.')
     // eslint-disable-next-line no-sparse-arrays
     expect((await refused(() => db.batch([, db.select().from(users)]))).message).toContain(
       'Statement 0 of the batch',
@@ -439,7 +439,7 @@ it('refuses statements of a database of PostgreSQL itself in a batch', async () 
   const foreign = pgProxy(async () => ({ rows: [] })) as unknown as Db
   for (const statement of [foreign.select().from(users), foreign.$count(users)]) {
     const error = await refused(() => db.batch([statement]))
-    expect(error.message).toContain('Statement 0 of the batch is no query of this database.')
+    expect(error.message).toContain('Statement 0 of the batch is not a query of this database.')
   }
 })
 
@@ -485,7 +485,7 @@ describe('hints', () => {
   })
 
   it.each([undefined, null, 5, 'FORCE_INDEX', [], new Map([['forceIndex', 'x']])])(
-    'are no %o',
+    'refuses hints that are %o',
     async (wrong) => {
       const given = wrong as never
       const calls: readonly (readonly [string, () => unknown])[] = [

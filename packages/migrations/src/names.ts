@@ -1,4 +1,4 @@
-import { type Lexicon, type Token, isName, tokenize, paired } from '@isotherm/core/engine'
+import { type LexicalSyntax, type Token, isName, tokenize, paired } from '@isotherm/core/engine'
 import { forcedIndexes, tablePaths } from '@isotherm/core/tools'
 
 // Spanner takes no two names that differ in the case of their letters only, in either dialect.
@@ -43,10 +43,10 @@ export function matched<T extends { readonly name: string }>(
 export type SameSql = (one: string, other: string) => boolean
 
 /** Whether two texts are the same apart from white space, comments, and quotes around names. */
-export function sameTokens(lexicon: Lexicon): SameSql {
+export function sameTokens(lexicalSyntax: LexicalSyntax): SameSql {
   return (one, other) => {
     if (one === other) return true
-    const [a, b] = [tokenize(one, lexicon), tokenize(other, lexicon)]
+    const [a, b] = [tokenize(one, lexicalSyntax), tokenize(other, lexicalSyntax)]
     return a.length === b.length && paired(a, b).every(([token, like]) => isSameToken(token, like))
   }
 }
@@ -56,17 +56,17 @@ function isSameToken(a: Token, b: Token): boolean {
 }
 
 /** Whether an expression contains a name, in any role. */
-export function mentions(sql: string, name: string, lexicon: Lexicon): boolean {
-  return tokenize(sql, lexicon).some((token) => isName(token) && folded(token.text) === folded(name))
+export function mentions(sql: string, name: string, lexicalSyntax: LexicalSyntax): boolean {
+  return tokenize(sql, lexicalSyntax).some((token) => isName(token) && folded(token.text) === folded(name))
 }
 
 /** The tables and views that a query reads, folded; perhaps some names more, such as those of its own subqueries. */
-export function tablesRead(query: string, lexicon: Lexicon): ReadonlySet<string> {
-  const paths = tablePaths(tokenize(query, lexicon))
+export function tablesRead(query: string, lexicalSyntax: LexicalSyntax): ReadonlySet<string> {
+  const paths = tablePaths(tokenize(query, lexicalSyntax))
   return new Set(paths.map((path) => folded((path[0] === 'public' ? path.slice(1) : path).join('.'))))
 }
 
 /** The indexes that a query cannot do without, folded; a name may lack its named schema. */
-export function indexesForced(query: string, lexicon: Lexicon): readonly string[] {
-  return forcedIndexes(tokenize(query, lexicon)).map(folded)
+export function indexesForced(query: string, lexicalSyntax: LexicalSyntax): readonly string[] {
+  return forcedIndexes(tokenize(query, lexicalSyntax)).map(folded)
 }

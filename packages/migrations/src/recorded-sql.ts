@@ -1,4 +1,4 @@
-import { type Lexicon, isName, tokenize } from '@isotherm/core/engine'
+import { type LexicalSyntax, isName, tokenize } from '@isotherm/core/engine'
 import type { RecordedSql } from '@isotherm/core/tools'
 import { folded, sameTokens } from './names.js'
 import type { LaidColumn, PhysicalSchema, PhysicalTable } from './physical-schema.js'
@@ -75,10 +75,10 @@ export function inWordsOfModels(
   live: PhysicalSchema,
   to: PhysicalSchema,
   recorded: readonly RecordedSql[],
-  lexicon: Lexicon,
+  lexicalSyntax: LexicalSyntax,
 ): PhysicalSchema {
   if (recorded.length === 0) return live
-  const same = sameTokens(lexicon)
+  const same = sameTokens(lexicalSyntax)
   const [known, wanted] = [byObject(recorded), sqlTexts(to)]
   return reworded(live, (object, text) => {
     const record = known.get(folded(object))
@@ -111,12 +111,15 @@ export function newRecords(
   model: PhysicalSchema,
   live: PhysicalSchema,
   recorded: readonly RecordedSql[],
-  { lexicon, ran }: { readonly lexicon: Lexicon; readonly ran: RanStatements },
+  { lexicalSyntax, ran }: { readonly lexicalSyntax: LexicalSyntax; readonly ran: RanStatements },
 ): { readonly write: readonly RecordedSql[]; readonly remove: readonly string[] } {
-  const same = sameTokens(lexicon)
+  const same = sameTokens(lexicalSyntax)
   const known = byObject(recorded)
   const [said, made] = [sqlTexts(model), sqlTexts(live)]
-  const [now, before] = [new Statements(ran.now, lexicon), ran.before && new Statements(ran.before, lexicon)]
+  const [now, before] = [
+    new Statements(ran.now, lexicalSyntax),
+    ran.before && new Statements(ran.before, lexicalSyntax),
+  ]
   const write = [...said].flatMap(([object, text]): RecordedSql[] => {
     const catalogue = made.get(object)
     if (catalogue === undefined) return []
@@ -133,14 +136,14 @@ export function newRecords(
 /** Statements in which the text of an object can be looked for. */
 class Statements {
   readonly #statements: readonly { readonly tokens: string; readonly names: string }[]
-  readonly #lexicon: Lexicon
+  readonly #lexicalSyntax: LexicalSyntax
 
-  constructor(statements: readonly string[], lexicon: Lexicon) {
+  constructor(statements: readonly string[], lexicalSyntax: LexicalSyntax) {
     this.#statements = statements.map((statement) => {
-      const tokens = tokenText(statement, lexicon)
+      const tokens = tokenText(statement, lexicalSyntax)
       return { tokens, names: folded(tokens) }
     })
-    this.#lexicon = lexicon
+    this.#lexicalSyntax = lexicalSyntax
   }
 
   /** Whether one of them names the object and has the text. */
@@ -148,7 +151,7 @@ class Statements {
     const [kind, ...rest] = object.split(' ')
     // A statement that no schema models is compared without its name.
     const name = kind === 'statement' ? undefined : rest.join(' ').split('.').at(-1)
-    const [mark, made] = [name === undefined ? '' : mentionOf(name), tokenText(text, this.#lexicon)]
+    const [mark, made] = [name === undefined ? '' : mentionOf(name), tokenText(text, this.#lexicalSyntax)]
     return this.#statements.some(({ tokens, names }) => tokens.includes(made) && names.includes(mark))
   }
 }
@@ -158,8 +161,8 @@ function mentionOf(name: string): string {
 }
 
 /** The tokens of a text with marks between them, so that one text can be looked for in another. */
-function tokenText(sql: string, lexicon: Lexicon): string {
-  return tokenize(sql, lexicon)
+function tokenText(sql: string, lexicalSyntax: LexicalSyntax): string {
+  return tokenize(sql, lexicalSyntax)
     .map((token) => `\t${isName(token) ? 'name' : token.kind}:${token.text}\t`)
     .join('')
 }

@@ -26,7 +26,7 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   try {
     parsed = JSON.parse(text)
   } catch (cause) {
-    throw invalid(file, `is no JSON: ${(cause as Error).message}.`, cause)
+    throw invalid(file, `is not JSON: ${(cause as Error).message}.`, cause)
   }
   if (typeof parsed !== 'object' || parsed === null) throw invalid(file, 'holds no snapshot.')
   const { version, dialect, id, previous = null, schema } = parsed as Partial<Snapshot>
@@ -37,7 +37,8 @@ export function parseSnapshot(text: string, file: string): Snapshot {
     )
   }
   if (typeof id !== 'string' || id === '') throw invalid(file, 'has no id.')
-  if (previous !== null && typeof previous !== 'string') throw invalid(file, 'has a previous that is no id.')
+  if (previous !== null && typeof previous !== 'string')
+    throw invalid(file, 'has a previous that is not an id.')
   if (typeof dialect !== 'string' || dialect === '') throw invalid(file, 'has no dialect.')
   if (!schema) throw invalid(file, 'holds no valid schema: it is missing.')
   try {

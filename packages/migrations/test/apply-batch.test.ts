@@ -46,11 +46,11 @@ describe('a batch of schema changes', () => {
     expect(batches([table('a'), index('i', 'old'), ...many(10, (n) => index(`a${n}`, 'a'))])).toEqual([11, 1])
   })
 
-  it('knows a table by its name, in any spelling', () => {
-    const spellings = ['CREATE TABLE IF NOT EXISTS `sales`.`Order` (id INT64) PRIMARY KEY (id)']
+  it('knows a table by its name, however it is quoted', () => {
+    const wordings = ['CREATE TABLE IF NOT EXISTS `sales`.`Order` (id INT64) PRIMARY KEY (id)']
     const indexes = many(15, (n) => `CREATE INDEX i${n} ON sales.ORDER (id)`)
-    expect(batches([...spellings, ...indexes])).toEqual([16])
-    expect(batches([...spellings, ...many(15, (n) => `CREATE INDEX i${n} ON other.ORDER (id)`)])).toEqual([
+    expect(batches([...wordings, ...indexes])).toEqual([16])
+    expect(batches([...wordings, ...many(15, (n) => `CREATE INDEX i${n} ON other.ORDER (id)`)])).toEqual([
       11, 5,
     ])
   })

@@ -149,7 +149,7 @@ describe('candidates for a rename', () => {
     },
   )
 
-  it('are no key columns, and none that are computed', () => {
+  it('are not key columns, and none that are computed', () => {
     const from = table((t) => ({ a: t.int64(), g: t.int64({ generated: 'id' }) }))
     const to = table((t) => ({ b: t.string(), h: t.int64({ generated: 'id' }) }))
     expect(renameCandidates(from, to, { dialect: googlesql })).toEqual([])

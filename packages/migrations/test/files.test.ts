@@ -207,7 +207,7 @@ describe('a folder of migrations', () => {
   const sql = { 'migration.sql': 'DROP TABLE a' }
   it.each<[string, Readonly<Record<string, Readonly<Record<string, string>>>>, RegExp]>([
     [
-      'a folder that is no migration',
+      'a folder that is not a migration',
       { drafts: sql },
       /drafts is not named as a migration is.*<YYYYMMDDHHmmss>_<name>/,
     ],
@@ -285,7 +285,7 @@ describe('a folder of migrations', () => {
     await expect(readMigrations(folder, googlesql)).rejects.toMatchObject({ code: 'MIGRATION_DIALECT' })
   })
 
-  it('refuses what is no folder', async () => {
+  it('refuses what is not a folder', async () => {
     const file = join(await newFolder(), 'file')
     await writeFile(file, '')
     await expect(readMigrations(file, dialect)).rejects.toMatchObject({ code: 'MIGRATION_INVALID' })

@@ -286,7 +286,7 @@ describe('a command', () => {
   it.each(['COPY', 'COPY a b', 'DROP a TO b', 'COPY a TO b,', 'COPY a TO b; DROP TABLE a'])(
     '%s is refused',
     (text) => {
-      expect(() => parseReshardCommand(text)).toThrow(/is no step of a change of a key/)
+      expect(() => parseReshardCommand(text)).toThrow(/is not a step of a change of a key/)
     },
   )
 })

@@ -44,7 +44,7 @@ describe('a snapshot', () => {
 
   const [table] = schema.tables
   it.each<[string, unknown, RegExp]>([
-    ['what is no JSON', undefined, /snapshot\.json is no JSON/],
+    ['what is not JSON', undefined, /snapshot\.json is not JSON/],
     ['null', null, /holds no snapshot/],
     [
       'another version',
@@ -52,9 +52,9 @@ describe('a snapshot', () => {
       /is a snapshot of version 2, and this release reads version 1/,
     ],
     ['no id', { ...snapshot, id: '' }, /has no id/],
-    ['a previous that is no id', { ...snapshot, previous: 7 }, /previous that is no id/],
+    ['a previous that is not an id', { ...snapshot, previous: 7 }, /previous that is not an id/],
     ['no dialect', { ...snapshot, dialect: undefined }, /has no dialect/],
-    ['a dialect that is no name', { ...snapshot, dialect: { name: 'googlesql' } }, /has no dialect/],
+    ['a dialect that is not a name', { ...snapshot, dialect: { name: 'googlesql' } }, /has no dialect/],
     ['no schema', { ...snapshot, schema: undefined }, /holds no valid schema/],
     ['a schema without tables', { ...snapshot, schema: {} }, /holds no valid schema/],
     [

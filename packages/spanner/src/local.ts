@@ -1,6 +1,6 @@
 export { startSpannerEmulator } from './local/spanner-emulator.js'
 export type { SpannerEmulatorOptions } from './local/spanner-emulator.js'
 export type { SpannerDatabaseOptions, SpannerEmulator } from './local/started-emulator.js'
-export type { SpannerEmulatorWay } from './local/emulator-ways.js'
+export type { SpannerEmulatorLauncher } from './local/emulator-launchers.js'
 export { emulatorSettings } from './local/spanner-client.js'
 export { connectSpanner } from './local/spanner-client.js'

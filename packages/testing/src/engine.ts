@@ -45,7 +45,7 @@ export interface Capabilities {
   /** Those that read rows in an order other than that of the key. Default: all strategies. */
   readonly sortStrategies?: readonly Strategy[]
   /** How the children of a row can be read. Default: by key. */
-  readonly includeWays?: readonly IncludeStrategy[]
+  readonly includeStrategies?: readonly IncludeStrategy[]
   /** How many digits of a second a timestamp keeps. Default: 9. */
   readonly timestampDigits?: 9 | 6 | 3
   /** How UUIDs are ordered: by their bytes, or first by their version. Default: `bytes`. */

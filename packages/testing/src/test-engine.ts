@@ -109,7 +109,7 @@ function traitsOf<Handle>({ capabilities }: EngineUnderTest<Handle>): Traits {
     ...flags,
     readStrategies: figures.strategies,
     sortStrategies: figures.strategies,
-    includeWays: ['read'],
+    includeStrategies: ['read'],
     timestampDigits: 9,
     uuidOrder: 'bytes',
     largeCell: 600_000,

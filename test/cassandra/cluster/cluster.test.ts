@@ -5,8 +5,8 @@ import { startCassandra, type Cassandra } from '@isotherm/cassandra/local'
 import type { Client } from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openCluster, readWhileKilled, titlesOf, Writers } from './faults.js'
-import { drawingOf } from './heat-drawing.js'
-import { countsOfNodes, heatOf, heatTable, shareOfBusiest, type View } from './heat.js'
+import { drawingOf } from './write-load-drawing.js'
+import { countsOfNodes, heatOf, heatTable, shareOfBusiest, type View } from './write-load.js'
 import { DAY, Sharded, Unsharded, schema } from './models.js'
 
 // Three nodes: where the writes of a day go, and what is left of them when one node is killed.
@@ -15,7 +15,7 @@ const ROWS = 200_000
 
 let engine: Cassandra
 beforeAll(async () => {
-  engine = await startCassandra({ nodes: 3, ways: ['java'] })
+  engine = await startCassandra({ nodes: 3, launchers: ['java'] })
 })
 afterAll(() => engine?.stop())
 

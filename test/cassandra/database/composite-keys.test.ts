@@ -14,8 +14,8 @@ const Path = defineTable(
   { partitionKey: ['points', 'tags', 'span', 'names'] },
 )
 const Point = defineUserType('point', (t) => ({ x: t.int32(), y: t.int32() }))
-const Place = defineTable('Place', (t) => ({ at: t.udt(Point, { frozen: true }).key(), name: t.string() }))
-const schema = defineSchema([Path, Place])
+const Spot = defineTable('Spot', (t) => ({ at: t.udt(Point, { frozen: true }).key(), name: t.string() }))
+const schema = defineSchema([Path, Spot])
 
 describe.each(dialects)('keys of collections and tuples, in $name', async (dialect) => {
   const { driver } = await testKeyspace(schema, dialect)
@@ -42,15 +42,15 @@ describe.each(dialects)('keys of collections and tuples, in $name', async (diale
 
   it('of a user type are compared as a whole by eq', async () => {
     const place = { at: { x: 1, y: 2 }, name: 'home' }
-    await db.insert(Place, [place])
+    await db.insert(Spot, [place])
     expect(
       await db
-        .fanOut(Place)
+        .fanOut(Spot)
         .where({ at: { eq: place.at } })
         .all(),
     ).toEqual([place])
-    expect(() => db.fanOut('Place').where({ at: place.at })).toThrow(
-      'Place has no operator "x" for at. For a whole value, write { eq: … }. Otherwise use eq, ne,',
+    expect(() => db.fanOut('Spot').where({ at: place.at })).toThrow(
+      'Spot has no operator "x" for at. For a whole value, write { eq: … }. Otherwise use eq, ne,',
     )
   })
 })

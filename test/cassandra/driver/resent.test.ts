@@ -76,7 +76,7 @@ describe.each(dialects)('a write that is made again in $name', async (dialect) =
     expect(await texts('made')).toEqual([['new'], ['new']])
   })
 
-  it('is no insert of a row that may be there: whose it is could not be told', async () => {
+  it('is not an insert of a row that may be there: whose it is could not be told', async () => {
     const insert: Mutation = { ...upsert('inserted', 'ours', [1]), op: 'insert' } as Mutation
     const lost = losing(client, { sends: true }, async () => {})
     await expect(cassandra(lost, { dialect }).writes.commit([insert])).rejects.toMatchObject({

@@ -97,7 +97,7 @@ it('knows how a change stands that was begun here, and of no other', async () =>
   const statements = [table('begun'), 'ALTER TABLE "begun" ADD "b" text']
   await driver.schemaChanges!.begin(statements, 'begun')
   expect(await ended('begun')).toEqual({ statements, done: true, applied: 2, progress: [100, 100] })
-  // Once more is no error, and does nothing.
+  // Once more is not an error, and does nothing.
   await driver.schemaChanges!.begin(statements, 'begun')
   expect(await driver.schemaChanges!.state('begun')).toMatchObject({ done: true, applied: 2 })
   expect(await driver.schemaChanges!.state('unknown')).toBeUndefined()

@@ -11,7 +11,12 @@ afterEach(() => {
 it('says what it is', async () => {
   const contactPoints = inject('cassandraContactPoints')
   const cassandra = await sharedCassandra()
-  expect(cassandra).toMatchObject({ way: 'given', contactPoints, localDataCenter: 'datacenter1', size: 1 })
+  expect(cassandra).toMatchObject({
+    launcher: 'given',
+    contactPoints,
+    localDataCenter: 'datacenter1',
+    size: 1,
+  })
   expect(cassandra.description).toMatch(/^Cassandra 5\.\S+ \(contact points \S+:\d+\)$/)
   expect(cassandra.node(1)).toMatchObject({ host: contactPoints[0], pid: undefined, running: true })
 })
@@ -34,7 +39,7 @@ it('makes a client of the class that users import', async () => {
 it('is found in the environment, and goes on without the keyspaces that were made', async () => {
   vi.stubEnv('CASSANDRA_CONTACT_POINTS', ` ${inject('cassandraContactPoints').join(' , ')},`)
   const cassandra = await startCassandra()
-  expect(cassandra.way).toBe('given')
+  expect(cassandra.launcher).toBe('given')
   const name = await cassandra.keyspace({ name: 'made_and_dropped' })
   expect(name).toBe('made_and_dropped')
   const client = await (await sharedCassandra()).client()
@@ -52,13 +57,13 @@ it('is found in the environment, and goes on without the keyspaces that were mad
 
 it('is passed over where more nodes are asked for', async () => {
   const contactPoints = inject('cassandraContactPoints')
-  await expect(startCassandra({ nodes: 3, ways: ['given'], contactPoints })).rejects.toMatchObject({
+  await expect(startCassandra({ nodes: 3, launchers: ['given'], contactPoints })).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringContaining(
       `- given: ${contactPoints.join()} has 1 node in datacenter1, and 3 were asked for.`,
     ),
   })
-  await using started = await startCassandra({ nodes: 1, ways: ['given'], contactPoints })
+  await using started = await startCassandra({ nodes: 1, launchers: ['given'], contactPoints })
   expect(started.size).toBe(1)
 })
 

@@ -14,7 +14,7 @@ afterAll(() => scripts.remove())
 it('nothing is left of a node whose process was killed', async () => {
   const script = scripts.run(`
     import { startCassandra } from './engines.mjs'
-    const cassandra = await startCassandra({ ways: ['java'] })
+    const cassandra = await startCassandra({ launchers: ['java'] })
     const client = await cassandra.client(await cassandra.keyspace())
     const { pid, host } = cassandra.node(1)
     console.log(JSON.stringify({ pid, host, description: cassandra.description }))
@@ -37,7 +37,7 @@ it('a node keeps no process from ending, and goes with it', async () => {
   const script = scripts.run(`
     import { readFileSync } from 'node:fs'
     import { startCassandra } from './engines.mjs'
-    const { pid } = (await startCassandra({ ways: ['java'] })).node(1)
+    const { pid } = (await startCassandra({ launchers: ['java'] })).node(1)
     console.log(JSON.stringify({ pid, command: readFileSync('/proc/' + pid + '/cmdline', 'utf8') }))
   `)
   const { pid, command } = (await script.firstLine) as { pid: number; command: string }

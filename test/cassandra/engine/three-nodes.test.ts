@@ -15,7 +15,7 @@ let once: Client
 let thrice: Client
 
 beforeAll(async () => {
-  cassandra = await startCassandra({ nodes: 3, ways: ['java'] })
+  cassandra = await startCassandra({ nodes: 3, launchers: ['java'] })
   once = await cassandra.client(await cassandra.keyspace({ replication: 1, ddl: items }))
   thrice = await cassandra.client(await cassandra.keyspace({ ddl: items }), {
     queryOptions: { consistency: localQuorum, isIdempotent: true, prepare: true },
@@ -37,7 +37,7 @@ function pidOf(number: number): number {
 
 it('are a ring of even parts, which each of them knows', async () => {
   const port = cassandra.contactPoints[0]?.split(':')[1]
-  expect(cassandra).toMatchObject({ way: 'java', size: 3, localDataCenter: 'datacenter1' })
+  expect(cassandra).toMatchObject({ launcher: 'java', size: 3, localDataCenter: 'datacenter1' })
   expect(cassandra.contactPoints).toEqual(numbers.map((number) => `127.0.0.${number}:${port}`))
   const hosts = once.hosts.values()
   expect(hosts.map(({ address }) => address).toSorted()).toEqual(cassandra.contactPoints)

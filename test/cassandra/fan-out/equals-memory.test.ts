@@ -2,14 +2,14 @@ import type { PlainRow } from '@isotherm/core/tools'
 import { openDatabase } from '@isotherm/core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { namedLaned, NOW } from '../../../packages/core/test/fan-out/support/laned.js'
+import { namedByPartition, NOW } from '../../../packages/core/test/fan-out/support/by-partition.js'
 import {
   asked,
   expected,
   paged,
   questions,
   rowsOf,
-} from '../../../packages/core/test/fan-out/support/laned-questions.js'
+} from '../../../packages/core/test/fan-out/support/queries-by-partition.js'
 import { dialects, testKeyspace } from '../support/keyspace.js'
 
 // Partitions of every shape on a node: with time buckets, of several fields, of one row, read in either direction.
@@ -18,7 +18,7 @@ const TABLES = 8
 const QUERIES = 4
 
 beforeEach(() => {
-  // Time buckets are walked from the clock on, and nothing else waits for it.
+  // Time buckets are scanned from the clock on, and nothing else waits for it.
   vi.useFakeTimers({ toFake: ['Date'], now: NOW })
 })
 
@@ -27,7 +27,7 @@ afterEach(() => {
 })
 
 describe.each(dialects)('in $name', (dialect) => {
-  it.each(namedLaned)('a fan-out over %s equals the rows in memory', async (_, own) => {
+  it.each(namedByPartition)('a fan-out over %s equals the rows in memory', async (_, own) => {
     const { driver } = await testKeyspace(own.schema, dialect)
     const db = openDatabase({ driver, schema: own.schema })
     let stored: readonly PlainRow[] = []

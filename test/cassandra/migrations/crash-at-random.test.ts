@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { spread, tellSeed } from '../../migrations/crash/places.js'
+import { spread, tellSeed } from '../../migrations/crash/crash-points.js'
 import { testCrashes } from '../../migrations/crash/suite.js'
 import { cleanRun, crashed, type Crash } from './crash/crashes.js'
 import { statements } from './crash/statements.js'

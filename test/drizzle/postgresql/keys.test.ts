@@ -299,7 +299,7 @@ describe('refusals', () => {
       'visits.userId is an expression, and where its row lies is computed before the database knows its value.',
     ],
     [
-      'an upsert whose key hashes what is no part of it',
+      'an upsert whose key hashes what is not a part of it',
       () =>
         db
           .insert(visits)

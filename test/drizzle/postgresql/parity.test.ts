@@ -293,7 +293,7 @@ describe('names', () => {
     valueOf: text('; --'),
   })
 
-  it('of every object’s are no values of rows that leave them out', async () => {
+  it('of every object’s are not values of rows that leave them out', async () => {
     const ddl = 'create table "constructor" ("select" bigint primary key, "its" text, "; --" text)'
     expect(ddl).toContain('constructor')
     const insert = db.insert(odd).values({ toString: 1n } as never)

@@ -237,7 +237,7 @@ describe('an update or a delete', () => {
 })
 
 describe('a database', () => {
-  it('runs transactions, which are no part of one another', async () => {
+  it('runs transactions, which are not part of one another', async () => {
     await db.transaction(async (tx) => {
       await tx.insert(orders).values(someOrders)
       await tx.update(orders).set({ total: 0 }).where(eq(orders.customerId, 2n))
@@ -275,7 +275,7 @@ describe('a database', () => {
     expect(await then.$count(customers)).toBe(3)
   })
 
-  it('runs SQL of one’s own, and batches', async () => {
+  it('runs SQL of your own, and batches', async () => {
     const rows = await db.execute<{ id: bigint; n: bigint }>(
       sql`select ${customers.id}, count(*) as n from ${customers} where ${customers.name} = ${'Ada'} group by ${customers.id}`,
     )

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlDialects } from '../../support/languages.js'
 import { randomOf } from '../../support/random.js'
 import { fortyStatements } from './forty-statements.js'
-import { type KillPlace, KillableCalls } from './killable-calls.js'
+import { type KillPoint, KillableCalls } from './killable-calls.js'
 import { received, type SentState } from './slow-service.js'
 
 // A migrator in a process of its own, which is killed on the way.
 
 /** What the child is to do. */
-export interface Task extends KillPlace {
+export interface Task extends KillPoint {
   readonly projectId: string
   readonly instance: string
   readonly database: string

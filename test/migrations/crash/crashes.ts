@@ -48,7 +48,7 @@ export async function crashed(
     const driver = spanner(client)
     const killer = new AbortController()
     const kill = (): void => killer.abort()
-    const pace = (before: number): number => {
+    const granularity = (before: number): number => {
       const milliseconds = random(20)
       if (crash.kind === 'moment' && before === Math.floor(crash.at))
         setTimeout(kill, (crash.at % 1) * milliseconds)
@@ -56,7 +56,7 @@ export async function crashed(
     }
     const service = await slowService(
       driver,
-      pace,
+      granularity,
       (count) => void (crash.kind === 'statement' && count === crash.at && kill()),
     )
     const isSlow = crash.kind === 'statement' || crash.kind === 'moment'

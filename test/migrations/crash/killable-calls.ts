@@ -1,5 +1,5 @@
 /** Where a process is to die. */
-export interface KillPlace {
+export interface KillPoint {
   /** At which of its calls to the database, from 1. */
   readonly dieAt?: number
   /** How many milliseconds after that call was sent. Absent: before that. */
@@ -12,11 +12,11 @@ type Call<Args extends readonly unknown[], T> = (...args: Args) => Promise<T>
 
 /** Calls to a database at which this process may die. */
 export class KillableCalls {
-  readonly #place: KillPlace
+  readonly #place: KillPoint
   #count = 0
   #begun = 0
 
-  constructor(place: KillPlace) {
+  constructor(place: KillPoint) {
     this.#place = place
   }
 

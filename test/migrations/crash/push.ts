@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { compileDdl, defineSchema, defineTable, introspect, type Dialect, type Driver } from '@isotherm/core'
 import { compareWithLive, isMigrationTable, recordedSql } from '@isotherm/migrations'
 import { expect } from 'vitest'
-import type { KillPlace } from './killable-calls.js'
+import type { KillPoint } from './killable-calls.js'
 import { Person, Visit } from './push/models.js'
 
 const bin = fileURLToPath(new URL('../../../packages/cli/bin/isotherm.js', import.meta.url))
@@ -41,7 +41,7 @@ export async function killPush(
   environment: NodeJS.ProcessEnv,
   task: object,
 ): Promise<void> {
-  const place: KillPlace = { dieAt: 2 }
+  const place: KillPoint = { dieAt: 2 }
   expect(await push(folder, environment, { ...task, ...place })).toMatchObject({ signal: 'SIGKILL' })
   const again = await push(folder, environment, task)
   expect(again).toMatchObject({ code: 0, text: expect.stringContaining('3 statements.') })

@@ -4,12 +4,12 @@ import { planReshard, runReshardCommand } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import { sqlDialects } from '../../support/languages.js'
 import { AFTER, BEFORE } from './log.js'
-import { type KillPlace, KillableCalls } from './killable-calls.js'
+import { type KillPoint, KillableCalls } from './killable-calls.js'
 
 // A process that copies the rows of a table to the one with the new key, and is killed on the way.
 
 /** What the child is to do. */
-export interface ReshardTask extends KillPlace {
+export interface ReshardTask extends KillPoint {
   readonly projectId: string
   readonly instance: string
   readonly database: string

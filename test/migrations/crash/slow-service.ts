@@ -26,7 +26,7 @@ export interface SlowService {
  */
 export async function slowService(
   driver: Driver,
-  pace: (before: number) => number,
+  granularity: (before: number) => number,
   onApplied: (count: number) => void,
 ): Promise<SlowService> {
   const operations = new Map<string, { state: SentState; work: Promise<void> }>()
@@ -34,7 +34,7 @@ export async function slowService(
 
   const run = async (id: string, statements: readonly string[]): Promise<void> => {
     for (const [at, statement] of statements.entries()) {
-      await sleep(pace(count))
+      await sleep(granularity(count))
       try {
         await applied(driver, statement)
       } catch (error) {

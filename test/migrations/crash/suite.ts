@@ -8,7 +8,7 @@ import { script, type Script } from '../../support/other-process.js'
 const seedOfRun = Number(process.env['ISOTHERM_SEED'])
 
 /** Where a migrator is killed: what that place is, the engine knows. */
-export interface CrashPlace {
+export interface CrashPoint {
   readonly kind: string
   readonly at: number
 }
@@ -32,7 +32,7 @@ export interface CleanRun {
   readonly calls: number
 }
 
-export interface CrashSuite<Crash extends CrashPlace> {
+export interface CrashSuite<Crash extends CrashPoint> {
   /** The script of the migrator that is killed. */
   readonly child: URL
   /** For the report. */
@@ -45,7 +45,7 @@ export interface CrashSuite<Crash extends CrashPlace> {
   crashed(child: Script, crash: Crash, seed: number): Promise<CrashReport>
 }
 
-export function testCrashes<Crash extends CrashPlace>(suite: CrashSuite<Crash>): void {
+export function testCrashes<Crash extends CrashPoint>(suite: CrashSuite<Crash>): void {
   let child: Script
 
   beforeAll(async () => {
@@ -75,7 +75,7 @@ export function testCrashes<Crash extends CrashPlace>(suite: CrashSuite<Crash>):
   })
 }
 
-function told(engine: string, reports: readonly (CrashReport & { readonly crash: CrashPlace })[]): string {
+function told(engine: string, reports: readonly (CrashReport & { readonly crash: CrashPoint })[]): string {
   return [...new Set(reports.map(({ crash }) => crash.kind))]
     .map((kind) => {
       const of = reports.filter(({ crash }) => crash.kind === kind)

@@ -145,23 +145,23 @@ function timeoutTimers(): ReadonlySet<unknown> {
 describe.each(fragileEngines)('in $name', ({ dialect, traits, fragile }) => {
   it('a fan-out is complete or fails by name in all schedules of faults', async () => {
     // One after the other: the client of Spanner reads where its engine is from the environment.
-    const lanes: Fragile[] = []
-    for (let lane = 0; lane < LANES; lane++) lanes.push(await fragile(schema))
+    const workers: Fragile[] = []
+    for (let worker = 0; worker < LANES; worker++) workers.push(await fragile(schema))
     await Promise.all(
-      lanes.map(({ db }) => db.insert(Event, events, { ...traits.unchecked, returning: false })),
+      workers.map(({ db }) => db.insert(Event, events, { ...traits.unchecked, returning: false })),
     )
     const timers = timeoutTimers()
     // The faults strike, and can be survived.
-    const [first] = lanes
+    const [first] = workers
     expect(await check(first!, fatal, dialect)).toMatchObject({ verdict: 'TIMEOUT' })
     const { verdict, retries } = await check(first!, survived, dialect)
     expect(verdict).toBe('complete')
     expect(retries).toBeGreaterThan(0)
     await Promise.all(
-      lanes.map((lane, at) =>
+      workers.map((worker, at) =>
         fc.assert(
           fc.asyncProperty(questionOf(traits.strategies), async (asked) => {
-            await check(lane, asked, dialect)
+            await check(worker, asked, dialect)
           }),
           {
             seed: Number(process.env['ISOTHERM_SEED']) + at,
@@ -172,7 +172,7 @@ describe.each(fragileEngines)('in $name', ({ dialect, traits, fragile }) => {
       ),
     )
     expect([...timers]).toEqual([])
-    await Promise.all(lanes.map((lane) => lane.close()))
+    await Promise.all(workers.map((worker) => worker.close()))
     expect(unhandled).toEqual([])
   })
 })

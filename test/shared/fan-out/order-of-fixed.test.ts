@@ -12,7 +12,7 @@ const Entry = defineTable('Entry', (t) => ({
 const entries = Array.from({ length: 200 }, (_, n) => ({ n: BigInt(n), kind: n % 15 === 14 ? 2n : 5n }))
 
 /** Few values in front of the one that makes a key unique: a fixed one has a free one before it. */
-const Place = defineTable('Place', (t) => ({
+const Spot = defineTable('Spot', (t) => ({
   shard: t.shardKey({ shards: 8, of: ['c'] }),
   a: t.int64().key(),
   b: t.int64().key(),
@@ -34,11 +34,11 @@ const orders = [
 describe.each(engines)(
   'an order by a column that the filter fixes, in $name',
   async ({ database, traits, dialect }) => {
-    const { db } = await database(defineSchema([Entry, Place]))
+    const { db } = await database(defineSchema([Entry, Spot]))
 
     beforeAll(async () => {
       await db.insert(Entry, entries, traits.unchecked)
-      await db.insert(Place, places, traits.unchecked)
+      await db.insert(Spot, places, traits.unchecked)
     })
 
     const forced = [...traits.sortStrategies, 'probe-window'] as const
@@ -65,7 +65,7 @@ describe.each(engines)(
         }))
         const query = terms.reduce(
           (ordered, { property, direction }) => ordered.orderBy(property, direction),
-          db.fanOut(Place).where({ b: 2n }),
+          db.fanOut(Spot).where({ b: 2n }),
         )
         const read = strategy === undefined ? query : query.strategy(strategy)
         const wanted = sortRows(

@@ -3,13 +3,13 @@ import { type Log, logs, rows, sizes } from '@isotherm/testing/data/bucket-logs'
 import { split } from '@isotherm/testing/data/by-statement'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../../support/engines.js'
-import { reckoned } from './reckoned-buckets.js'
+import { computed } from './computed-buckets.js'
 
 describe.each(engines)('in $name', async (engine) => {
-  const { db, beginsOf } = await reckoned(engine, defineSchema(logs))
+  const { db, beginsOf } = await computed(engine, defineSchema(logs))
 
   it.each(logs.map((log, at) => ({ log, by: sizes[at]! })))(
-    'a bucket by $by is filled in with the period of the time, as the database reckons it',
+    'a bucket by $by is filled in with the period of the time, as the database computes it',
     async ({ log, by }) => {
       await db.insert(log, rows as Insert<Log>[], split)
       const found = await beginsOf(log.name, by)

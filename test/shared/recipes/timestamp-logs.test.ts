@@ -21,7 +21,7 @@ import { languageOf } from '../../support/languages.js'
 import { precise } from '@isotherm/testing/data/precise'
 import { ddl, findings } from './logs-told.js'
 
-// A log by time is what runs hot first: every entry lands behind the last one. There are two ways out.
+// A log by time is what is a hotspot first: every entry lands behind the last one. There are two ways out.
 
 // Local: the log of one thing lies in that thing's row tree. As many places take entries as there are things.
 
@@ -79,7 +79,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
   const second = (at: number, below = '000000000'): Date =>
     precise(`2020-11-21T12:00:${String(at).padStart(2, '0')}.${below.slice(9 - timestampDigits)}Z`)
 
-  it('is no hotspot in either way', () => {
+  it('is not a hotspot in either way', () => {
     const statements = compileDdl(schema, {
       ...options,
       severity: { 'cassandra/low-cardinality-partition': 'off' },
@@ -322,7 +322,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
     const found = (models: readonly object[]) =>
       lint(defineSchema(models), options).map(({ rule, severity, table }) => ({ rule, severity, table }))
 
-    it('is what the linter reckons with', () => {
+    it('is what the linter computes with', () => {
       const { busy, huge, quiet } = findings[dialect.name]!
       @Table('Busy', { workload: { writesPerSecond: 100_000 } })
       class Busy {

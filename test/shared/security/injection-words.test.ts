@@ -117,7 +117,7 @@ describe.each(engines)('an unchecked word in $name', (engine) => {
               .flat()
               .filter(({ kind }) => kind !== 'quoted' && kind !== 'text')
               .map(({ value }) => value)
-            // A whole number is one, however it was written, and an option that is spelled like one may be one.
+            // A whole number is one, however it was written, and an option that looks like one may be one.
             const right = what === 'an option' ? /^[a-z_]+$/ : /^\d+$/
             expect(loose.filter((value) => !known.has(value) && !right.test(value))).toEqual([])
           },

@@ -21,11 +21,11 @@ export const CQL_NAMES = {
   field: 'plain_field',
 } as const
 
-export type CqlPlace = keyof typeof CQL_NAMES
+export type CqlNameKind = keyof typeof CQL_NAMES
 
 /** @throws {SchemaError} for names that no schema has. */
-export function keyspaceNamed(changed: Partial<Record<CqlPlace, string>>, hasIndexes: boolean): Schema {
-  const names: Record<CqlPlace, string> = { ...CQL_NAMES, ...changed }
+export function keyspaceNamed(changed: Partial<Record<CqlNameKind, string>>, hasIndexes: boolean): Schema {
+  const names: Record<CqlNameKind, string> = { ...CQL_NAMES, ...changed }
   const address = defineUserType(names.type, (t) => ({ [names.field]: t.string() }))
   const table = defineTable(
     names.table,

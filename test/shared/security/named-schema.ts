@@ -26,13 +26,13 @@ export const NAMES = {
   spacedTable: 'plain_space.PlainTable',
 } as const
 
-export type Place = keyof typeof NAMES
+export type NameKind = keyof typeof NAMES
 
-export const places = Object.keys(NAMES) as Place[]
+export const places = Object.keys(NAMES) as NameKind[]
 
 /** @throws {SchemaError} for names that no schema has. */
-export function schemaNamed(changed: Partial<Record<Place, string>> = {}): Schema {
-  const names: Record<Place, string> = { ...NAMES, ...changed }
+export function schemaNamed(changed: Partial<Record<NameKind, string>> = {}): Schema {
+  const names: Record<NameKind, string> = { ...NAMES, ...changed }
   const table = defineTable(
     names.table,
     (t) => ({
@@ -96,7 +96,7 @@ export function unchecked(schema: Schema): Schema {
 }
 
 /** What is to be called what, where this place is given another name. An index stays in the named schema of its table. */
-export function namesFor(place: Place, given: string): Map<string, string> {
+export function namesFor(place: NameKind, given: string): Map<string, string> {
   const names = new Map([[NAMES[place] as string, given]])
   const dot = given.indexOf('.')
   if (place === 'spacedTable') names.set('plain_space.PlainTable_note', `${given.slice(0, dot + 1)}Index`)

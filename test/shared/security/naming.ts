@@ -5,7 +5,7 @@ import { CQL_NAMES, keyspaceNamed } from './named-keyspace.js'
 import { NAMES, namesFor, schemaNamed, shapesOf } from './named-schema.js'
 import type { Token } from './tokens.js'
 
-/** Four partitions in a table of no load are no heat. */
+/** Four partitions in a table of no load are not a hotspot. */
 const SMALL = { severity: { 'cassandra/low-cardinality-partition': 'off' } } as const
 
 /** The places of an engine's schemas that have names. */

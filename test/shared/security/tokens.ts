@@ -79,7 +79,7 @@ function escaped(quote: string, kind: Token['kind']): Scan {
       }
       const letter = sql[++next]
       if (letter === undefined || letter === '\n' || letter === '\r') break
-      if (!/[\\'"`?nrtabfv]/.test(letter)) throw new Error(`\\${letter} is no escape.`)
+      if (!/[\\'"`?nrtabfv]/.test(letter)) throw new Error(`\\${letter} is not an escape.`)
       value += ESCAPES[letter] ?? letter
     }
     throw new Error(`${quote} is not closed.`)

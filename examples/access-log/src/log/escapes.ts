@@ -22,7 +22,7 @@ export function escapeField(text: string): string {
   )
 }
 
-/** What no escape stands for stays as it is; bytes that are no UTF-8 become U+FFFD. */
+/** What no escape stands for stays as it is; bytes that are not UTF-8 become U+FFFD. */
 export function unescapeField(text: string): string {
   // A character can be several escaped bytes, so a run of them is decoded as one.
   return text.replace(/(?:\\x[0-9a-f]{2})+|\\(.)/gis, (run: string, letter: string | undefined) =>

@@ -29,7 +29,7 @@ const BROWSERS = [
 
 /**
  * Requests like those of a real server: a few clients dominate, a page is followed by its assets within the same second,
- * now and then something that is no HTTP at all. The same seed gives the same requests.
+ * now and then something that is not HTTP at all. The same seed gives the same requests.
  */
 export function* generateRequests(count: number, seed = 1): Generator<ParsedRequest, void, undefined> {
   const random = randomNumbers(seed)

@@ -82,7 +82,7 @@ async function openFirst(file: string, paths: readonly string[]): Promise<FileHa
 const reasons: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
-  ['ENOTDIR', 'a part of its path is no directory'],
+  ['ENOTDIR', 'a part of its path is not a directory'],
   ['ENAMETOOLONG', 'its name is too long'],
   ['ELOOP', 'its links lead in a circle'],
 ])

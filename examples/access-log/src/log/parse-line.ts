@@ -4,7 +4,7 @@ import { unescapeField } from './escapes.js'
 export interface ParsedRequest {
   readonly time: Date
   readonly client: string
-  /** Null where the request line is no request; `path` is then the whole of it. */
+  /** Null where the request line is not a request; `path` is then the whole of it. */
   readonly method: string | null
   readonly path: string
   readonly status: bigint
@@ -15,7 +15,7 @@ export interface ParsedRequest {
   readonly agent: string | null
 }
 
-/** Longer than servers let a request's head be: what is longer is no log line, but some other kind of file. */
+/** Longer than servers let a request's head be: what is longer is not a log line, but some other kind of file. */
 const MAX_LENGTH = 65_536
 
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

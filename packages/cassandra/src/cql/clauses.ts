@@ -275,13 +275,13 @@ export function backwards(clustering: readonly PhysicalKeyPart[]): string {
 }
 
 /** Places of the options that a write may carry, behind the values of its columns. */
-export interface UsingPlaces {
+export interface UsingPositions {
   readonly ttlSeconds?: number
   readonly writeTime?: number
 }
 
 /** Beginning with a blank; nothing where nothing is asked for. */
-export function using(writer: CqlWriter, { ttlSeconds, writeTime }: UsingPlaces): string {
+export function using(writer: CqlWriter, { ttlSeconds, writeTime }: UsingPositions): string {
   const options = [
     ...(ttlSeconds === undefined ? [] : [`TTL ${writer.parameter('ttl', { kind: 'int32' }, ttlSeconds)}`]),
     ...(writeTime === undefined

@@ -20,15 +20,19 @@ export function checkConsistency(
   const levels = verb === 'reads' ? readConsistency : writeConsistency
   if (levels.includes(given)) return
   const name = JSON.stringify(given)
-  const spelling = name.toLowerCase().replaceAll('_', '-')
-  const meant = levels.find((level) => JSON.stringify(level) === spelling)
+  const wording = name.toLowerCase().replaceAll('_', '-')
+  const meant = levels.find((level) => JSON.stringify(level) === wording)
   if (meant !== undefined) {
-    throw new IsothermError('INVALID_VALUE', `The consistency is spelled ${name}.`, {
-      fix: `Write '${meant}'.`,
-    })
+    throw new IsothermError(
+      'INVALID_VALUE',
+      `The consistency is ${name}, which is not written as Isotherm expects.`,
+      {
+        fix: `Write '${meant}'.`,
+      },
+    )
   }
-  const spelled = levels.map((level) => level.toUpperCase().replace('-', '_')).join(', ')
-  throw new IsothermError('INVALID_VALUE', `${engine} ${verb} at ${spelled} only, not at ${name}.`, {
+  const rendered = levels.map((level) => level.toUpperCase().replace('-', '_')).join(', ')
+  throw new IsothermError('INVALID_VALUE', `${engine} ${verb} at ${rendered} only, not at ${name}.`, {
     fix: `Give one of ${levels.map((level) => `'${level}'`).join(', ')}; or leave it out, for the driver's own.`,
   })
 }

@@ -1,4 +1,4 @@
-import { cqlLexicon } from './identifier.js'
+import { cqlLexicalSyntax } from './identifier.js'
 import { type Token, TokenReader, isName, isSymbol, tokenize } from '@isotherm/core/engine'
 
 /**
@@ -33,7 +33,7 @@ export type DdlEffect = {
  * Source: https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/ddl.html
  */
 export function effectOf(statement: string): DdlEffect | undefined {
-  const reader = new TokenReader(tokenize(statement, cqlLexicon))
+  const reader = new TokenReader(tokenize(statement, cqlLexicalSyntax))
   if (reader.skip('CREATE')) {
     reader.skip('CUSTOM')
     return objectEffect(reader, true)

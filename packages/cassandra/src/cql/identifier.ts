@@ -1,4 +1,4 @@
-import { type Lexicon, NUMBER, OPERATOR, WHITE_SPACE } from '@isotherm/core/engine'
+import { type LexicalSyntax, NUMBER, OPERATOR, WHITE_SPACE } from '@isotherm/core/engine'
 
 /**
  * Quotes a name. Isotherm always quotes names: without quotes a name would lose its capitals, and `order` and others are
@@ -20,7 +20,7 @@ export function literal(text: string): string {
  *
  * Source: https://cassandra.apache.org/doc/latest/cassandra/developing/cql/definitions.html
  */
-export const cqlLexicon: Lexicon = {
+export const cqlLexicalSyntax: LexicalSyntax = {
   name: 'cql',
   rules: [
     WHITE_SPACE,

@@ -11,7 +11,7 @@ import {
   describeFindings,
   describeType,
   fillOf,
-  firstPlace,
+  firstLocation,
   hashedOutsideKey,
   isComposite,
   isFrozen,
@@ -297,7 +297,7 @@ function refuse(findings: readonly SchemaFinding[]): void {
   throw new IsothermError(
     'UNSUPPORTED_MODEL',
     others.length === 0 ? `${where} ${message}` : describeFindings('CQL does not have all of this', findings),
-    { ...firstPlace(findings), ...(others.length === 0 && { fix }) },
+    { ...firstLocation(findings), ...(others.length === 0 && { fix }) },
   )
 }
 

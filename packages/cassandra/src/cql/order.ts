@@ -73,11 +73,11 @@ export function inetText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const all = Array.from({ length: 8 }, (_, at) => view.getUint16(2 * at).toString(16))
-  return inetSpelling(all.join(':'))
+  return canonicalInet(all.join(':'))
 }
 
 /** An address as `inetText` writes it. */
-export function inetSpelling(address: string): string {
+export function canonicalInet(address: string): string {
   return isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1)
 }
 

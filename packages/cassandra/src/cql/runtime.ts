@@ -1,6 +1,6 @@
 import { type Schema, type Table, type TableLayout, defineRuntime } from '@isotherm/core/engine'
 import { type CqlCapabilities, cassandraCapabilities, keyspacesCapabilities } from './capabilities.js'
-import { cqlLexicon } from './identifier.js'
+import { cqlLexicalSyntax } from './identifier.js'
 import { cqlLayout } from './layout.js'
 import { refuseTable } from './limits.js'
 import type { CqlDialectRuntime } from './statement.js'
@@ -31,7 +31,7 @@ function runtimeOf(name: string, engine: string, has: CqlCapabilities): CqlDiale
   }
   return defineRuntime<CqlDialectRuntime>({
     name,
-    lexicon: cqlLexicon,
+    lexicalSyntax: cqlLexicalSyntax,
     // A key cannot contain NULL: this is for client-side sorts.
     nulls: 'lowest',
     nanIsValue: true,

@@ -30,7 +30,7 @@ import { expiringColumns, requiredColumns } from './whole-rows.js'
 import { writeStatements } from './write-statements.js'
 
 /** The maximum of `LIMIT`. */
-const MOST_ROWS = 2 ** 31 - 1
+const MAX_ROWS = 2 ** 31 - 1
 
 /** The data that all reads of the same columns of one table share. */
 interface Selection {
@@ -80,7 +80,7 @@ function readStatements({
       if (within.prefix.includes(null)) return []
       // The limit is left out if there is at most one row, or if it exceeds what CQL allows. Where rows expire, the rest of
       // expired rows would count as rows, so the pages of the answer end the read instead.
-      if (clustering.length === 0 || (limit !== undefined && limit > MOST_ROWS) || selection.expires)
+      if (clustering.length === 0 || (limit !== undefined && limit > MAX_ROWS) || selection.expires)
         limit = undefined
       const slices = slicesOf(clustering, within.range, { tuples: tupleRelations, reversed })
       return slices.map((slice) => {

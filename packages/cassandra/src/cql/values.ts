@@ -32,7 +32,7 @@ import {
   comparePlain,
   compareTimeUuid,
   compareUuid,
-  inetSpelling,
+  canonicalInet,
 } from './order.js'
 import { fieldsOf } from './types.js'
 
@@ -100,7 +100,7 @@ function float(kind: 'float32' | 'float64'): ValueCodec {
 
 const SCIENTIFIC = /^([+-]?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,10})$/
 /** Others may have written 1E1000000000, which has more digits than there is memory. */
-const MOST_ZEROS = 10_000
+const MAX_ZEROS = 10_000
 
 /** One value has one text here, whatever the scale that it was written with: 1.0 and 1.00 are one key to Cassandra too. */
 function readDecimal(cell: unknown): string {
@@ -108,8 +108,8 @@ function readDecimal(cell: unknown): string {
   if (DECIMAL.test(text)) return canonicalDecimal(text)
   const [, sign = '', digits = '', fraction = '', power = ''] = SCIENTIFIC.exec(text) ?? []
   const exponent = Number(power)
-  if (digits === '' || Math.abs(exponent) > MOST_ZEROS)
-    throw no(`a decimal of up to ${MOST_ZEROS} zeros at either end`, text)
+  if (digits === '' || Math.abs(exponent) > MAX_ZEROS)
+    throw no(`a decimal of up to ${MAX_ZEROS} zeros at either end`, text)
   const all = digits + fraction
   const point = digits.length + exponent
   if (point <= 0) return canonicalDecimal(`${sign}0.${'0'.repeat(-point)}${all}`)
@@ -180,7 +180,7 @@ const inet: ValueCodec = {
     // A zone is of one machine, and not part of the address.
     if (typeof value !== 'string' || isIP(value) === 0 || value.includes('%'))
       throw no('an IPv4 or IPv6 address', value)
-    return inetSpelling(value)
+    return canonicalInet(value)
   },
   encode: (value) => value as string,
   parse: (wire) => inet.accept(wire),

@@ -13,7 +13,7 @@ import {
   type Condition,
   CqlWriter,
   type Template,
-  type UsingPlaces,
+  type UsingPositions,
   columnList,
   equals,
   onlyIf,
@@ -55,7 +55,7 @@ export class Recent<T> {
  * How many statement texts of one table are kept. There may be one for each set of columns that an application changes
  * together.
  */
-const MOST_TEXTS = 500
+const MAX_TEXTS = 500
 
 /** The data that all writes of one table share. */
 interface WrittenTable {
@@ -173,7 +173,7 @@ function newWrittenTable(layout: TableLayout): WrittenTable {
     statics: staticColumns(layout),
     expiring: expiringColumns(layout),
     required: requiredColumns(layout),
-    templates: new Recent(MOST_TEXTS),
+    templates: new Recent(MAX_TEXTS),
   }
 }
 
@@ -232,7 +232,7 @@ function optionsOf({ ttlSeconds, writeTime }: WriteClauses, held: boolean): Wire
   return [ttlSeconds ?? null, writeTime === undefined ? null : String(writeTime)]
 }
 
-function placesOf({ columns, ttlSeconds, writeTime }: Shape): UsingPlaces {
+function placesOf({ columns, ttlSeconds, writeTime }: Shape): UsingPositions {
   return {
     ...(ttlSeconds && { ttlSeconds: columns.length }),
     ...(writeTime && { writeTime: columns.length + 1 }),

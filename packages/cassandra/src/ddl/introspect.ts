@@ -15,7 +15,7 @@ import {
   paired,
 } from '@isotherm/core/engine'
 import type { CatalogReader, ElementType, KeyPart, UserType } from '@isotherm/core/tools'
-import { cqlLexicon } from '../cql/identifier.js'
+import { cqlLexicalSyntax } from '../cql/identifier.js'
 
 // A keyspace as the catalogue has it.
 
@@ -151,7 +151,7 @@ const SCALARS: Readonly<Record<string, ScalarType>> = {
  * @returns undefined for one that Isotherm does not have
  */
 export function columnTypeOf(text: string, userTypes: ReadonlySet<string>): ColumnType | undefined {
-  const reading = { tokens: tokenize(text, cqlLexicon).flatMap(unshifted), at: 0, userTypes }
+  const reading = { tokens: tokenize(text, cqlLexicalSyntax).flatMap(unshifted), at: 0, userTypes }
   const type = readType(reading)
   return reading.at === reading.tokens.length ? type : undefined
 }
@@ -349,7 +349,7 @@ function indexOf(
 }
 
 function indexedColumn(target: string): string | undefined {
-  const [first, open, inner] = tokenize(target, cqlLexicon)
+  const [first, open, inner] = tokenize(target, cqlLexicalSyntax)
   if (!isName(first)) return undefined
   if (!isSymbol(open, '(')) return first.text
   return isName(inner) && (first.text === 'values' || first.text === 'full') ? inner.text : undefined

@@ -157,7 +157,7 @@ function diffColumns(
     diff.refuse({
       kind: 'counter',
       table,
-      message: `is ${isCounter(from) ? 'a table' : 'no table'} of counters, and stays that.`,
+      message: `is ${isCounter(from) ? 'a table' : 'not a table'} of counters, and stays that.`,
       fix: NEW_TABLE,
     })
     return

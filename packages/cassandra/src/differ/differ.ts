@@ -25,7 +25,7 @@ import {
   keyRenameCandidates,
   keyspaceOf,
   matchedByName,
-  spelledCql,
+  renderedCql,
 } from './keyspace-diff.js'
 import { type KeyRenames, diffTables } from './diff-tables.js'
 import type { CqlCapabilities } from '../cql/capabilities.js'
@@ -47,12 +47,12 @@ function diffFields(diff: KeyspaceDiff, from: UserType, to: UserType): void {
   const { name } = to
   const refused = (message: string, fix: string): void =>
     diff.refuse({ kind: 'user-type', table: name, message, fix })
-  const changed = from.fields.findIndex((field, at) => spelled(field) !== spelled(to.fields[at]))
+  const changed = from.fields.findIndex((field, at) => rendered(field) !== rendered(to.fields[at]))
   if (changed >= 0) {
     const [old, now] = [itemAt(from.fields, changed), to.fields[changed]]
-    const there = now ? spelled(now) : 'nothing'
+    const there = now ? rendered(now) : 'nothing'
     refused(
-      `has the field ${spelled(old)} in place ${changed + 1}, and is to have ${there} there.`,
+      `has the field ${rendered(old)} in place ${changed + 1}, and is to have ${there} there.`,
       'A user type keeps its fields as they are: put new ones behind them, or make a type of another name and columns of it.',
     )
     return
@@ -79,7 +79,7 @@ function diffFields(diff: KeyspaceDiff, from: UserType, to: UserType): void {
     diff.change({ kind: 'add-type-field', type: name, field: { name: field, type } })
 }
 
-function spelled(field: { readonly name: string; readonly type: ColumnType } | undefined): string {
+function rendered(field: { readonly name: string; readonly type: ColumnType } | undefined): string {
   return field ? `${field.name} ${cqlType(field.type)}` : ''
 }
 
@@ -235,7 +235,7 @@ export function cqlDiffer({ has, ddlSyntax, layout }: CqlDifferParts): SchemaDif
       refuseDropped(diff)
       return { changes: diff.changes, refusals: diff.refusals }
     },
-    statements: (changes, to) => spelledCql(changes, to, ddlSyntax).map((sql) => ({ kind: 'ddl', sql })),
+    statements: (changes, to) => renderedCql(changes, to, ddlSyntax).map((sql) => ({ kind: 'ddl', sql })),
     renameCandidates: (from, to) => keyRenameCandidates(keyspaceOf(from), keyspaceOf(to)),
     // Nothing but a key column gets another name, and that is never dropped.
     cannotRename: (what) => `CQL cannot rename ${what}.`,

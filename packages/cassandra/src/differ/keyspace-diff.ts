@@ -179,7 +179,11 @@ function shapeOf({ key, columns }: KeyspaceTable, at: number): string {
 }
 
 /** The statements of changes to a keyspace, in their order. */
-export function spelledCql(changes: readonly SchemaChange[], after: LaidOut, syntax: CqlDdlSyntax): string[] {
+export function renderedCql(
+  changes: readonly SchemaChange[],
+  after: LaidOut,
+  syntax: CqlDdlSyntax,
+): string[] {
   const tables = new Map(keyspaceOf(after).tables.map((table) => [table.name, table]))
   const tableOf = (name: string): KeyspaceTable => known(tables, name)
   return changes.flatMap((change): string[] => {

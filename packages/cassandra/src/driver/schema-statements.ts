@@ -15,7 +15,7 @@ import {
 } from '@isotherm/core/engine'
 import type { Session } from './execute.js'
 import { queryRows } from './statements.js'
-import { cqlLexicon } from '../cql/identifier.js'
+import { cqlLexicalSyntax } from '../cql/identifier.js'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnanswered, isUnauthorized, outcomeUnknown, translate } from './errors.js'
 
@@ -158,7 +158,7 @@ interface ChangedTable {
 
 /** The table that a statement makes, changes or drops; undefined for statements about other objects. */
 function tableChangedBy(statement: string): ChangedTable | undefined {
-  const reader = new TokenReader(tokenize(statement, cqlLexicon))
+  const reader = new TokenReader(tokenize(statement, cqlLexicalSyntax))
   const drops = reader.skip('DROP', 'TABLE')
   if (!drops && !reader.skip('CREATE', 'TABLE') && !reader.skip('ALTER', 'TABLE')) return undefined
   if (!reader.skip('IF', 'NOT', 'EXISTS')) reader.skip('IF', 'EXISTS')

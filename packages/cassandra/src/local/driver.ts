@@ -139,7 +139,7 @@ function awaitPort(host: string): Promise<void> {
 }
 
 /** How a cluster came to be there: contact points that were given, Java on this machine, or a container. */
-export type CassandraWay = 'given' | 'java' | 'docker'
+export type CassandraLauncher = 'given' | 'java' | 'docker'
 
 /** The common inputs for starting a cluster and checking that it serves. */
 export interface CassandraRequest {
@@ -166,7 +166,7 @@ export interface RunningNode {
 
 /** A cluster that has answered CQL on every node. */
 export interface RunningCassandra {
-  readonly way: CassandraWay
+  readonly launcher: CassandraLauncher
   readonly description: string
   readonly localDataCenter: string
   readonly nodes: readonly RunningNode[]

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import {
   type TiedFolder,
-  WayRefused,
+  LauncherFailed,
   cacheFolder,
   isProgram,
   messageOf,
@@ -35,7 +35,7 @@ const packagedJavas = '/usr/lib/jvm'
 const askLimitMs = 20_000
 
 /** Where `java` may be, in order, without repetitions. */
-export function javaPlaces(environment: NodeJS.ProcessEnv, packaged = packagedJavas): string[] {
+export function javaLocations(environment: NodeJS.ProcessEnv, packaged = packagedJavas): string[] {
   const homes = ['JAVA_HOME', `JAVA_HOME_${major}_X64`, `JAVA_HOME_${major}_ARM64`]
   const set = homes.map((name) => environment[name] ?? '').filter((home) => home !== '')
   return [
@@ -66,7 +66,7 @@ export async function findJava(
 ): Promise<string> {
   const others: string[] = []
   const seen = new Set<string>()
-  for (const place of javaPlaces(environment, packaged).filter(isProgram)) {
+  for (const place of javaLocations(environment, packaged).filter(isProgram)) {
     const java = realpathSync(place)
     if (seen.has(java)) continue
     seen.add(java)
@@ -75,7 +75,7 @@ export async function findJava(
     others.push(`${place} (${version === undefined ? 'it does not say its version' : `Java ${version}`})`)
   }
   const instead = others.length === 0 ? '' : ` There is ${others.join(', ')}.`
-  throw new WayRefused(`there is no Java ${major} in JAVA_HOME, on the PATH or in ${packaged}.${instead}`)
+  throw new LauncherFailed(`there is no Java ${major} in JAVA_HOME, on the PATH or in ${packaged}.${instead}`)
 }
 
 async function versionOf(java: string): Promise<number | undefined> {
@@ -98,7 +98,7 @@ export function findMaven(environment: NodeJS.ProcessEnv = process.env): string 
   const places = [...(home === '' ? [] : [join(home, 'bin', 'mvn')]), ...onPath('mvn', environment)]
   const maven = places.find(isProgram)
   if (maven !== undefined) return maven
-  throw new WayRefused('there is no mvn in MAVEN_HOME or on the PATH, to fetch Cassandra with.')
+  throw new LauncherFailed('there is no mvn in MAVEN_HOME or on the PATH, to fetch Cassandra with.')
 }
 
 /** The environment in which Maven runs on this very Java, whichever the PATH names. */
@@ -142,7 +142,7 @@ export async function cassandraJars(
   const maven = findMaven()
   const cache = cacheFolder()
   await mkdir(cache, { recursive: true }).catch((error: unknown) => {
-    throw new WayRefused(`${cache} can't be made, to keep Cassandra in.`, { cause: error })
+    throw new LauncherFailed(`${cache} can't be made, to keep Cassandra in.`, { cause: error })
   })
   onProgress(`Fetching Cassandra ${cassandraVersion} from Maven Central into ${jars}, once (80 MB) …`)
   const began = Date.now()
@@ -155,7 +155,7 @@ export async function cassandraJars(
         break
       } catch (error) {
         const milliseconds = FETCH_PAUSES_MS[attempt]
-        if (milliseconds === undefined || !(error instanceof WayRefused)) throw error
+        if (milliseconds === undefined || !(error instanceof LauncherFailed)) throw error
         onProgress(`${error.message}\nTrying again in ${milliseconds / 1_000} s …`)
         // A jar may have been written half.
         await rm(join(staging.path, 'jars'), { recursive: true, force: true })
@@ -203,7 +203,7 @@ async function runMaven(
       withinTime(fetchLimitMs, 'Maven did not fetch Cassandra', child.ended, signal),
     )
     if (end !== 'it ended with exit code 0.')
-      throw new WayRefused(`${maven} could not fetch Cassandra: ${end}${quoted(child.tail())}`)
+      throw new LauncherFailed(`${maven} could not fetch Cassandra: ${end}${quoted(child.tail())}`)
   } finally {
     await child.kill()
   }
@@ -234,7 +234,7 @@ export async function freePort(addresses: readonly string[]): Promise<number> {
     const free = await Promise.all(addresses.map((address) => isFree(address, port)))
     if (free.every(Boolean)) return port
   }
-  throw new WayRefused(`no port from ${lowest} to ${highest} is free on ${addresses.join(', ')}.`)
+  throw new LauncherFailed(`no port from ${lowest} to ${highest} is free on ${addresses.join(', ')}.`)
 }
 
 async function isFree(address: string, port: number): Promise<boolean> {
@@ -244,7 +244,7 @@ async function isFree(address: string, port: number): Promise<boolean> {
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL') {
-      throw new WayRefused(
+      throw new LauncherFailed(
         `${address} is not an address of this machine (on macOS: sudo ifconfig lo0 alias ${address}).`,
         { cause: error },
       )
@@ -277,8 +277,8 @@ export async function cassandraOfJava(request: CassandraRequest): Promise<Runnin
     }
     return cluster
   } catch (error) {
-    if (error instanceof IsothermError || error instanceof WayRefused) throw error
-    throw new WayRefused(messageOf(error), { cause: error })
+    if (error instanceof IsothermError || error instanceof LauncherFailed) throw error
+    throw new LauncherFailed(messageOf(error), { cause: error })
   }
 }
 
@@ -312,7 +312,7 @@ async function placeNodes(
 }
 
 class LocalCluster implements RunningCassandra {
-  readonly way = 'java'
+  readonly launcher = 'java'
   readonly localDataCenter = dataCenter
   readonly description: string
   readonly nodes: readonly RunningNode[]

@@ -27,7 +27,7 @@ export const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 `
 
 /** The folder and the addresses of a node. */
-interface NodePlace {
+interface NodeLocation {
   readonly folder: string
   readonly address: string
   /** The addresses of all nodes: each is a seed, so that none waits for another to be there. */
@@ -51,7 +51,7 @@ export function evenTokens(nodes: number): string[] {
  * little, because nothing waits for the disk (`cassandra.skip_sync` below): only a crash of the machine may lose data. The
  * loss of a node is noticed sooner than by default, and a write on a busy machine may take longer.
  */
-export function cassandraYaml(place: NodePlace): string {
+export function cassandraYaml(place: NodeLocation): string {
   const inFolder = (name: string): string => JSON.stringify(join(place.folder, name))
   return `cluster_name: isotherm
 partitioner: org.apache.cassandra.dht.Murmur3Partitioner
@@ -123,7 +123,7 @@ const opened = [
 ]
 
 /** The arguments of `java` for a node: small, and quick to start rather than fast in the long run. */
-export function javaArguments(place: Pick<NodePlace, 'folder'>, jars: string): string[] {
+export function javaArguments(place: Pick<NodeLocation, 'folder'>, jars: string): string[] {
   const { folder } = place
   const properties: Readonly<Record<string, string>> = {
     'cassandra.config': pathToFileURL(join(folder, 'cassandra.yaml')).href,
@@ -167,14 +167,14 @@ export function javaArguments(place: Pick<NodePlace, 'folder'>, jars: string): s
 /** One Cassandra on this machine, which can be killed and started again with the data that it has stored. */
 export class ServerNode {
   readonly host: string
-  readonly #place: NodePlace
+  readonly #place: NodeLocation
   readonly #java: string
   readonly #jars: string
   #child: TiedProcess | undefined
   #killed = false
   #death: string | undefined
 
-  constructor(place: NodePlace, java: string, jars: string) {
+  constructor(place: NodeLocation, java: string, jars: string) {
     this.host = `${place.address}:${place.nativePort}`
     this.#place = place
     this.#java = java

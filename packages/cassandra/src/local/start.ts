@@ -13,10 +13,10 @@ import {
   secret,
   text,
 } from '@isotherm/core/engine'
-import { WayRefused, importPeer, messageOf, startFirstWay, withinTime } from '@isotherm/core/local'
+import { LauncherFailed, importPeer, messageOf, startFirst, withinTime } from '@isotherm/core/local'
 import {
   type CassandraRequest,
-  type CassandraWay,
+  type CassandraLauncher,
   type RunningCassandra,
   awaitCql,
   closeCassandra,
@@ -33,7 +33,7 @@ const nativePort = 9042
 /** One node in a container of its own. */
 async function cassandraOfDocker(request: CassandraRequest): Promise<RunningCassandra> {
   // The driver reaches every node at the same port, but published ports of containers differ.
-  if (request.nodes === 3) throw new WayRefused('three nodes are started by Java only.')
+  if (request.nodes === 3) throw new LauncherFailed('three nodes are started by Java only.')
   // Longer than for Java: the image may have to be pulled.
   const { image, timeoutMs = 300_000, clientOptions, signal } = request
   try {
@@ -54,7 +54,7 @@ async function cassandraOfDocker(request: CassandraRequest): Promise<RunningCass
       throw error
     }
     return {
-      way: 'docker',
+      launcher: 'docker',
       description: `Cassandra (Docker image ${image}, ${host})`,
       localDataCenter: 'datacenter1',
       nodes: [{ host, pid: undefined, running: true, process: undefined }],
@@ -65,7 +65,7 @@ async function cassandraOfDocker(request: CassandraRequest): Promise<RunningCass
     }
   } catch (error) {
     if (error instanceof IsothermError) throw error
-    throw new WayRefused(messageOf(error), { cause: error })
+    throw new LauncherFailed(messageOf(error), { cause: error })
   }
 }
 
@@ -89,23 +89,29 @@ const variable = 'CASSANDRA_CONTACT_POINTS'
 async function cassandraOfGiven(request: CassandraRequest): Promise<RunningCassandra> {
   const { contactPoints, nodes: asked, clientOptions, timeoutMs = 10_000, signal } = request
   if (contactPoints.length === 0)
-    throw new WayRefused(`no contact points are given, and ${variable} is not set.`)
+    throw new LauncherFailed(`no contact points are given, and ${variable} is not set.`)
   const named = contactPoints.join(', ')
   const { hosts, localDataCenter, version, known } = await look().catch((error: unknown) => {
     if (error instanceof IsothermError) throw error
-    throw new WayRefused(`${named} does not serve: ${driverMessage(error)}`, { final: true, cause: error })
+    throw new LauncherFailed(`${named} does not serve: ${driverMessage(error)}`, {
+      final: true,
+      cause: error,
+    })
   })
   if (hosts.length === 0) {
-    throw new WayRefused(`${named} has no node in the data centre ${localDataCenter}: known is ${known}.`, {
-      final: true,
-    })
+    throw new LauncherFailed(
+      `${named} has no node in the data centre ${localDataCenter}: known is ${known}.`,
+      {
+        final: true,
+      },
+    )
   }
   if (asked !== undefined && hosts.length < asked) {
     const count = hosts.length === 1 ? '1 node' : `${hosts.length} nodes`
-    throw new WayRefused(`${named} has ${count} in ${localDataCenter}, and ${asked} were asked for.`)
+    throw new LauncherFailed(`${named} has ${count} in ${localDataCenter}, and ${asked} were asked for.`)
   }
   return {
-    way: 'given',
+    launcher: 'given',
     description: `Cassandra ${version} (contact points ${named})`,
     localDataCenter,
     nodes: hosts.map((host) => ({ host, pid: undefined, running: true, process: undefined })),
@@ -151,10 +157,10 @@ export interface CassandraOptions {
   /** 3: a ring on 127.0.0.1 to 127.0.0.3. Default: 1, or all of a cluster that is given. */
   readonly nodes?: 1 | 3
   /**
-   * The ways to try, in this order. Default: `given` (contact points), `java` (processes on this machine, of Java 17;
+   * The launchers to try, in this order. Default: `given` (contact points), `java` (processes on this machine, of Java 17;
    * Maven fetches the server once), `docker` (one node, through `testcontainers`).
    */
-  readonly ways?: readonly CassandraWay[]
+  readonly launchers?: readonly CassandraLauncher[]
   /**
    * A cluster that runs already, as `host` or `host:port`. Default: what `CASSANDRA_CONTACT_POINTS` lists, separated by
    * commas.
@@ -170,7 +176,7 @@ export interface CassandraOptions {
   /** The image for `docker`. Default: `cassandra:5`. */
   readonly image?: string
   /**
-   * Milliseconds that each way may take until it serves, without fetching the server. Default: 10,000; Java 180,000;
+   * Milliseconds that each launcher may take until it serves, without fetching the server. Default: 10,000; Java 180,000;
    * Docker 300,000.
    */
   readonly timeoutMs?: number
@@ -182,7 +188,7 @@ export interface CassandraOptions {
 
 const CASSANDRA_OPTIONS: OptionKinds<CassandraOptions> = {
   nodes: oneOf(1, 3),
-  ways: listOf(oneOf('given', 'java', 'docker'), 'a list of ways'),
+  launchers: listOf(oneOf('given', 'java', 'docker'), 'a list of launchers'),
   contactPoints: listOf(text("'10.0.0.1:9042'"), 'a list of contact points'),
   localDataCenter: text("'datacenter1'"),
   // The vendor's driver has kinds of its own for these.
@@ -223,7 +229,7 @@ export async function startCassandra(options: CassandraOptions = {}): Promise<Ca
   if (options.signal?.aborted === true) {
     throw new IsothermError('CANCELLED', 'The signal had fired already.', { cause: options.signal.reason })
   }
-  // Before any way is tried: without the driver none of them could be told to serve.
+  // Before any launcher is tried: without the driver none of them could be told to serve.
   await loadCassandraDriver()
   const named = process.env['CASSANDRA_LOCAL_DATA_CENTER'] ?? ''
   const request: CassandraRequest = {
@@ -236,14 +242,14 @@ export async function startCassandra(options: CassandraOptions = {}): Promise<Ca
     signal: options.signal,
     onProgress: options.onProgress ?? ((line) => void process.stderr.write(`Isotherm: ${line}\n`)),
   }
-  const running = await startFirstWay({
+  const running = await startFirst({
     engine: 'Cassandra',
-    ways: [
+    launchers: [
       { name: 'given', start: () => cassandraOfGiven(request) },
       { name: 'java', start: () => cassandraOfJava(request) },
       { name: 'docker', start: () => cassandraOfDocker(request) },
     ],
-    asked: options.ways,
+    asked: options.launchers,
     fix,
   })
   return new StartedCassandra(running, clientOptions)

@@ -3,7 +3,7 @@ import type { Client, ClientOptions } from 'cassandra-driver'
 import { IsothermError, type OptionKinds, checkOptions, listOf, number, text } from '@isotherm/core/engine'
 import { messageOf } from '@isotherm/core/local'
 import {
-  type CassandraWay,
+  type CassandraLauncher,
   type RunningCassandra,
   type RunningNode,
   closeCassandra,
@@ -26,7 +26,7 @@ export interface CassandraKeyspaceOptions {
 export interface CassandraNode {
   /** `address:port` of its CQL server. */
   readonly host: string
-  /** Its process id while it runs; only where the way is `java`. */
+  /** Its process id while it runs; only with the launcher `java`. */
   readonly pid: number | undefined
   /** False from {@link CassandraNode.kill} to {@link CassandraNode.start}, or once it has ended by itself. */
   readonly running: boolean
@@ -35,7 +35,7 @@ export interface CassandraNode {
    * it has acknowledged it still has when it starts again. The other nodes notice within some ten seconds; until then a
    * read of one key goes around it, and a range read may wait for it in vain.
    *
-   * @throws IsothermError `UNSUPPORTED_FEATURE` unless the way is `java`.
+   * @throws IsothermError `UNSUPPORTED_FEATURE` unless the launcher is `java`.
    */
   kill(): Promise<void>
   /**
@@ -51,7 +51,7 @@ export interface CassandraNode {
 /** A cluster that serves, until {@link Cassandra.stop} or the end of this process, however it ends. */
 export interface Cassandra extends AsyncDisposable {
   /** How it was found. */
-  readonly way: CassandraWay
+  readonly launcher: CassandraLauncher
   /** For people: `Cassandra 5.0.8 (Java, 127.0.0.1:20345)`. */
   readonly description: string
   /** `address:port` of every node, in the form of the driver's `contactPoints`. */
@@ -107,7 +107,7 @@ const keyspaceName = /^[a-z][a-z0-9_]{0,47}$/
 
 /** The public face of a cluster that runs. */
 export class StartedCassandra implements Cassandra {
-  readonly way: CassandraWay
+  readonly launcher: CassandraLauncher
   readonly description: string
   readonly contactPoints: readonly string[]
   readonly localDataCenter: string
@@ -121,7 +121,7 @@ export class StartedCassandra implements Cassandra {
 
   constructor(running: RunningCassandra, clientOptions: Partial<ClientOptions>) {
     this.#running = running
-    this.way = running.way
+    this.launcher = running.launcher
     this.description = running.description
     this.contactPoints = running.nodes.map(({ host }) => host)
     this.localDataCenter = running.localDataCenter
@@ -213,7 +213,7 @@ export class StartedCassandra implements Cassandra {
         'UNSUPPORTED_FEATURE',
         `The node ${node.host} was not started here as a process.`,
         {
-          fix: "Start the cluster with ways: ['java'].",
+          fix: "Start the cluster with launchers: ['java'].",
         },
       )
     }
@@ -246,7 +246,7 @@ export class StartedCassandra implements Cassandra {
   }
 
   async #stop(): Promise<void> {
-    if (this.way === 'given') await this.#dropKeyspaces()
+    if (this.launcher === 'given') await this.#dropKeyspaces()
     await Promise.allSettled([...this.#clients].map(async (made) => closeCassandra(await made)))
     await this.#running.end()
   }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cassandraCapabilities, keyspacesCapabilities } from '../../src/cql/capabilities.js'
 import { type CqlDdlSyntax, type StoredTable, cqlDdlSyntax } from '../../src/ddl/ddl.js'
-import { cqlLexicon, literal, quote } from '../../src/cql/identifier.js'
+import { cqlLexicalSyntax, literal, quote } from '../../src/cql/identifier.js'
 
 // Names are checked when a schema is made. One that nobody has checked, of a schema that was put together by hand, stands in
 // its quotes all the same.
@@ -71,7 +71,8 @@ describe.each([
   ['Keyspaces', keyspacesCapabilities],
 ] as const)('a name in the DDL of %s', (_engine, has) => {
   const syntax = cqlDdlSyntax(has)
-  const tokensOf = (names: Names) => everyStatement(syntax, names).map((each) => tokenize(each, cqlLexicon))
+  const tokensOf = (names: Names) =>
+    everyStatement(syntax, names).map((each) => tokenize(each, cqlLexicalSyntax))
 
   it('is one quoted token, and changes no other', () => {
     fc.assert(
@@ -98,8 +99,8 @@ describe('in CQL', () => {
   it('a quoted name and a literal are read back as they were', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        expect(tokenize(quote(text), cqlLexicon)).toStrictEqual([{ kind: 'quoted', text }])
-        expect(tokenize(literal(text), cqlLexicon)).toStrictEqual([{ kind: 'string', text }])
+        expect(tokenize(quote(text), cqlLexicalSyntax)).toStrictEqual([{ kind: 'quoted', text }])
+        expect(tokenize(literal(text), cqlLexicalSyntax)).toStrictEqual([{ kind: 'string', text }])
       }),
     )
   })

@@ -5,18 +5,18 @@ import type { Cassandra } from '@isotherm/cassandra/local'
 import { isOpen } from '../../../core/test/local/support/processes.js'
 import { until } from '../../../core/test/local/support/until.js'
 
-const ways = ['docker'] as const
+const launchers = ['docker'] as const
 let cassandra: Cassandra
 
 beforeAll(async () => {
-  cassandra = await startCassandra({ ways })
+  cassandra = await startCassandra({ launchers })
 }, 300_000)
 afterAll(() => cassandra?.stop())
 
 it('says what it is', () => {
   const [host] = cassandra.contactPoints
   expect(cassandra).toMatchObject({
-    way: 'docker',
+    launcher: 'docker',
     size: 1,
     localDataCenter: 'datacenter1',
     description: `Cassandra (Docker image cassandra:5, ${host})`,
@@ -31,28 +31,28 @@ it('serves a keyspace, to clients of its own making and to others', async () => 
   const { rows } = await client.execute('SELECT name FROM item WHERE id = ?', [1], { prepare: true })
   expect(rows.map((row) => String(row['name']))).toEqual(['one'])
 
-  const given = await startCassandra({ ways: ['given'], contactPoints: cassandra.contactPoints })
+  const given = await startCassandra({ launchers: ['given'], contactPoints: cassandra.contactPoints })
   const other = await given.client(keyspace)
   expect((await other.execute('SELECT id FROM item')).rowLength).toBe(1)
   await given.stop()
 })
 
-it('is no process that could be killed', async () => {
+it('is not a process that could be killed', async () => {
   await expect(cassandra.node(1).kill()).rejects.toMatchObject({
     code: 'UNSUPPORTED_FEATURE',
-    fix: "Start the cluster with ways: ['java'].",
+    fix: "Start the cluster with launchers: ['java'].",
   })
 })
 
 it('is one node, and says so where three are asked for', async () => {
-  await expect(startCassandra({ ways, nodes: 3 })).rejects.toMatchObject({
+  await expect(startCassandra({ launchers, nodes: 3 })).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringContaining('docker: three nodes are started by Java only.'),
   })
 })
 
 it('says so when the image is not to be had', async () => {
-  const start = startCassandra({ ways, image: 'localhost:1/no-such-image' })
+  const start = startCassandra({ launchers, image: 'localhost:1/no-such-image' })
   await expect(start).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringMatching(/docker: .*no-such-image|docker: .*connection refused/i),

@@ -7,7 +7,7 @@ import {
   findJava,
   findMaven,
   jarsFolder,
-  javaPlaces,
+  javaLocations,
   mavenEnvironment,
 } from '../../src/local/java.js'
 import { fakeProgram } from '../../../core/test/local/support/fake-program.js'
@@ -28,7 +28,7 @@ function java(name: string, version: string): string {
 
 it('looks where the environment says first, and at packaged ones last', () => {
   java('jvm/java-17', '')
-  const places = javaPlaces(
+  const places = javaLocations(
     { JAVA_HOME: '/home/jdk', JAVA_HOME_17_X64: '/ci/jdk', PATH: '/a::/b:/a' },
     join(folder, 'jvm'),
   )
@@ -39,7 +39,7 @@ it('looks where the environment says first, and at packaged ones last', () => {
     '/b/java',
     join(folder, 'jvm/java-17/bin/java'),
   ])
-  expect(javaPlaces({}, '/nowhere')).toEqual([])
+  expect(javaLocations({}, '/nowhere')).toEqual([])
 })
 
 it('takes the first of the version that Cassandra runs on', async () => {

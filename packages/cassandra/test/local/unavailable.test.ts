@@ -15,7 +15,7 @@ let lines: string[]
 const onProgress = (line: string): unknown => lines.push(line)
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'isotherm-ways-'))
+  folder = mkdtempSync(join(tmpdir(), 'isotherm-launchers-'))
   lines = []
   vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))
   vi.stubEnv('TMPDIR', folder)
@@ -47,7 +47,7 @@ function clusterFolders(): string[] {
   return readdirSync(folder).filter((name) => name.startsWith('isotherm-cassandra-'))
 }
 
-it('names all three ways and what each one said', async () => {
+it('names all three launchers and the error of each', async () => {
   fakeJava('')
   vi.stubEnv('PATH', '')
   await expect(startCassandra({ nodes: 3 })).rejects.toMatchObject({
@@ -66,7 +66,7 @@ it('names all three ways and what each one said', async () => {
 
 it('tells when Docker is away', async () => {
   vi.stubEnv('HOME', '/nowhere')
-  await expect(startCassandra({ ways: ['docker'] })).rejects.toMatchObject({
+  await expect(startCassandra({ launchers: ['docker'] })).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringMatching(/docker: .*container runtime/),
   })
@@ -88,7 +88,7 @@ it('tells which packages are not installed', async () => {
   const source = `
     import { mkdirSync, writeFileSync } from 'node:fs'
     import { startCassandra } from './engines.mjs'
-    const said = () => startCassandra({ ways: ['docker'] }).catch(({ code, message }) => ({ code, message }))
+    const said = () => startCassandra({ launchers: ['docker'] }).catch(({ code, message }) => ({ code, message }))
     const first = await said()
     const driver = new URL('./node_modules/cassandra-driver/', import.meta.url)
     mkdirSync(driver, { recursive: true })
@@ -114,7 +114,7 @@ it('tells which packages are not installed', async () => {
 it('says what Maven said, and keeps nothing of it', async () => {
   fakeJava('')
   const maven = fakeMaven('echo "$JAVA_HOME has no internet"; exit 1')
-  const start = startCassandra({ ways: ['java'], onProgress })
+  const start = startCassandra({ launchers: ['java'], onProgress })
   await expect(start).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringContaining(
@@ -137,7 +137,7 @@ it('fetches once, at once whole, into the cache folder', async () => {
     echo fetched >>${count}
     for argument; do case $argument in -DoutputDirectory=*) mkdir "\${argument#*=}"; touch "\${argument#*=}/a.jar";; esac; done
   `)
-  const start = (): Promise<unknown> => startCassandra({ ways: ['java'], onProgress })
+  const start = (): Promise<unknown> => startCassandra({ launchers: ['java'], onProgress })
   const ended = expect.objectContaining({ message: expect.stringContaining('it ended with exit code 3.') })
   const rejected = { status: 'rejected', reason: ended }
   expect(await Promise.allSettled([start(), start()])).toEqual([rejected, rejected])
@@ -151,7 +151,7 @@ it('fetches once, at once whole, into the cache folder', async () => {
 it('says how a node ended, and with which words', async () => {
   fakeJars()
   fakeJava('echo "a port is taken" >&2; exit 3')
-  await expect(startCassandra({ nodes: 3, ways: ['java'] })).rejects.toThrow(
+  await expect(startCassandra({ nodes: 3, launchers: ['java'] })).rejects.toThrow(
     /java: 127\.0\.0\.\d:\d+: it ended with exit code 3\. Its output ends:\n {6}a port is taken\n/,
   )
   expect(clusterFolders()).toEqual([])
@@ -160,7 +160,7 @@ it('says how a node ended, and with which words', async () => {
 it('ends nodes that do not answer in time', async () => {
   fakeJars()
   fakeJava(`echo $$ >>${folder}/pids; exec tail -f /dev/null`)
-  await expect(startCassandra({ nodes: 3, ways: ['java'], timeoutMs: 800 })).rejects.toThrow(
+  await expect(startCassandra({ nodes: 3, launchers: ['java'], timeoutMs: 800 })).rejects.toThrow(
     /no answer to CQL from 127\.0\.0\.\d:\d+ \(within 0\.8 s\)\. The last attempt said: .*ECONNREFUSED/,
   )
   const pids = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n').map(Number)
@@ -173,7 +173,7 @@ it('can be called off', async () => {
   fakeJars()
   fakeJava(`echo $$ >${folder}/pid; exec tail -f /dev/null`)
   const calledOff = new AbortController()
-  const start = startCassandra({ ways: ['java'], signal: calledOff.signal })
+  const start = startCassandra({ launchers: ['java'], signal: calledOff.signal })
   const outcome = start.catch((error: unknown) => error)
   await until('the node runs', () => existsSync(join(folder, 'pid')))
   calledOff.abort('enough')

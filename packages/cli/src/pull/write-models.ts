@@ -3,7 +3,7 @@ import type { Dialect, Finding, Schema, TableSchema } from '@isotherm/core'
 import type { DrizzleConfig, LintConfig } from '../config/config.js'
 import type { ModelStyle } from '../project/first-project.js'
 import { adoptFindings, lintErrors } from './adopted-findings.js'
-import { drizzleWords, writeDrizzle } from './drizzle/write-drizzle.js'
+import { drizzleSyntax, writeDrizzle } from './drizzle/write-drizzle.js'
 import { refuseUndeclarable, withoutForeignShards } from './source/undeclarable.js'
 import { withImmutableHashed } from './source/hashing.js'
 import type { ModelFile } from './source/source-text.js'
@@ -96,7 +96,7 @@ function filesOf(
   const inCircle = circlesOf(schema)
   if (style === 'drizzle')
     return writeDrizzle(schema, {
-      words: drizzleWords(dialect),
+      words: drizzleSyntax(dialect),
       inCircle,
       findings,
       isNamed: casing !== undefined,

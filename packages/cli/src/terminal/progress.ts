@@ -1,5 +1,5 @@
 import type { Driver } from '@isotherm/core'
-import type { MigrateEvent, MigrationState, MigrationStatus, StatementPlace } from '@isotherm/migrations'
+import type { MigrateEvent, MigrationState, MigrationStatus, StatementPosition } from '@isotherm/migrations'
 import { durationText } from '../text.js'
 import { type Output, type Style, counted } from './output.js'
 
@@ -24,7 +24,7 @@ export class MigrateProgress {
   readonly #newBar: (() => Bar) | undefined
   readonly #excerpt: (sql: string) => string
   /** In the order of their beginning, with how far they are. */
-  readonly #underway = new Map<string, { readonly place: StatementPlace; percent: number }>()
+  readonly #underway = new Map<string, { readonly place: StatementPosition; percent: number }>()
   #bar: Bar | undefined
   #isWaiting = false
 
@@ -94,7 +94,7 @@ export class MigrateProgress {
     this.#bar = undefined
   }
 
-  #progressed({ percent, ...place }: StatementPlace & { readonly percent: number }): void {
+  #progressed({ percent, ...place }: StatementPosition & { readonly percent: number }): void {
     const known = this.#underway.get(keyOf(place)) ?? { place, percent: 0 }
     const before = known.percent
     known.percent = percent
@@ -116,7 +116,7 @@ export class MigrateProgress {
     this.#bar.update(current.percent, payload)
   }
 
-  #text({ statement, of, sql }: StatementPlace): string {
+  #text({ statement, of, sql }: StatementPosition): string {
     return `${statement}/${of} ${this.#excerpt(sql)}`
   }
 
@@ -126,7 +126,7 @@ export class MigrateProgress {
   }
 }
 
-function keyOf({ migration, statement }: StatementPlace): string {
+function keyOf({ migration, statement }: StatementPosition): string {
   return `${migration}/${statement}`
 }
 

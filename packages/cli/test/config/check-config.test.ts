@@ -158,7 +158,7 @@ describe('a configuration', () => {
       `lint.suppress[0].rule is "key-limit", not one of ${rules.join(', ')}. Did you mean spanner/key-limits?`,
     ],
     [
-      'a history table that is no name',
+      'a history table that is not a name',
       { ...whole, historyTable: 'a b;' },
       'historyTable is "a b;", not the name of a table: letters, digits and underscores, a letter first.',
     ],

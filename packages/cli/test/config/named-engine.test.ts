@@ -78,7 +78,7 @@ describe('an engine that a configuration names', () => {
     })
   })
 
-  it('is refused for what is no text', async () => {
+  it('is refused for what is not a text', async () => {
     await expect(settings({ engine: 5 })).rejects.toThrow('engine is 5, not a string.')
   })
 })

@@ -102,8 +102,8 @@ describe('the tsconfig.json of a file', () => {
 })
 
 it.each([
-  ['is no JSON', 'broken', /^\/.*\/broken\/tsconfig\.json is not JSON: Unexpected token/],
-  ['extends a file that is no JSON', 'broken-base', /^\/.*\/broken-base\/base\.json is not JSON: /],
+  ['is not JSON', 'broken', /^\/.*\/broken\/tsconfig\.json is not JSON: Unexpected token/],
+  ['extends a file that is not JSON', 'broken-base', /^\/.*\/broken-base\/base\.json is not JSON: /],
   [
     'extends a file that is missing',
     'missing-base',

@@ -171,7 +171,7 @@ describe('a file', () => {
   })
 })
 
-it('names the file and the line of what is no TypeScript', () => {
+it('names the file and the line of what is not TypeScript', () => {
   const path = join(folder, 'src/broken.ts')
   expect(() => transformTypeScript('const a = 1\nexport const b = (', path)).toThrow(
     /broken\.ts is not TypeScript:\n[^]*broken\.ts:2:\d+[^]*$/,

@@ -113,7 +113,7 @@ async function output(command: string, args: readonly string[]): Promise<string>
 const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
   Object.fromEntries(lintRules(dialect).map((rule) => [rule, 'off' as const]))
 
-/** The DDL of a schema whatever its heat: tables, and the options of a change stream, may stand in another order. */
+/** The DDL of a schema without its lint findings: tables, and the options of a change stream, may stand in another order. */
 export function sortedDdl(schema: Schema, dialect: SqlDialect): string[] {
   return compileDdl(schema, { dialect, severity: noRules(dialect) })
     .map(withSortedOptions)

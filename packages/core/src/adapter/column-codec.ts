@@ -29,7 +29,7 @@ export interface ColumnCodec {
 }
 
 /** Whose values a codec refuses, for its messages. */
-export interface CodecPlace {
+export interface ColumnLocation {
   readonly table: string
   readonly column: string
 }
@@ -40,7 +40,11 @@ export interface CodecPlace {
  *
  * @throws {IsothermError} `UNSUPPORTED_MODEL` for a UUID in two columns, and for an array of UUIDs that are bytes.
  */
-export function columnCodec(type: ColumnType, dialect: SqlDialectRuntime, place?: CodecPlace): ColumnCodec {
+export function columnCodec(
+  type: ColumnType,
+  dialect: SqlDialectRuntime,
+  place?: ColumnLocation,
+): ColumnCodec {
   const codec = codecOf(type, dialect, place)
   return {
     ...codec,
@@ -69,16 +73,20 @@ export function columnCodec(type: ColumnType, dialect: SqlDialectRuntime, place?
   }
 }
 
-function named(place: CodecPlace | undefined, error: unknown): unknown {
+function named(place: ColumnLocation | undefined, error: unknown): unknown {
   if (!(error instanceof NotAccepted)) return error
   return new IsothermError('INVALID_VALUE', `${shown(place, 'A parameter')} ${error.message}`, { ...place })
 }
 
-function shown(place: CodecPlace | undefined, other: string): string {
+function shown(place: ColumnLocation | undefined, other: string): string {
   return place ? `${place.table}.${place.column}` : other
 }
 
-function codecOf(type: ColumnType, dialect: SqlDialectRuntime, place: CodecPlace | undefined): ColumnCodec {
+function codecOf(
+  type: ColumnType,
+  dialect: SqlDialectRuntime,
+  place: ColumnLocation | undefined,
+): ColumnCodec {
   const named = dialect
   const { values } = named
   const { sqlType } = sqlOf(named, 'A column of a query builder')

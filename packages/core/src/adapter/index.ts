@@ -1,7 +1,7 @@
 // For packages that connect Isotherm to another query builder, or write models: the wire form of a column's values, the
 // types within a type, and the requirements of a key.
 
-export { columnCodec, type CodecPlace, type ColumnCodec } from './column-codec.js'
+export { columnCodec, type ColumnLocation, type ColumnCodec } from './column-codec.js'
 export { FanOutTables, type OpenFanOutOptions } from './fan-out.js'
 export { generatedExpressions } from './column-codec.js'
 export { ColumnBuilder } from '../model/column-builder.js'
@@ -22,7 +22,7 @@ export { isSql } from '../model/sql-expression.js'
 export { itemAt, known, paired, present } from '../known.js'
 export { partitionedOf } from '../engine/driver.js'
 export { internals } from '../engine/internals.js'
-export { isSymbol, isWord, type Lexicon } from '../tokens/lexicon.js'
+export { isSymbol, isWord, type LexicalSyntax } from '../tokens/lexical-syntax.js'
 export { eachToken, placedTokens, TokenReader, type PlacedToken } from '../tokens/tokens.js'
 export { foreignKind } from '../layout/values.js'
 export { plainName } from '../sql/writer.js'

@@ -6,7 +6,7 @@ import type { IndexLayout, Made, PhysicalColumn, PhysicalKeyPart, TableLayout } 
 import { unsupportedModel } from '../errors.js'
 import { type SqlExpression, missingTextFix, sqlFor } from '../model/sql-expression.js'
 import type { ChangeStream, Sequence, View } from '../model/schema.js'
-import type { Lexicon } from '../tokens/lexicon.js'
+import type { LexicalSyntax } from '../tokens/lexical-syntax.js'
 
 /** The layouts of a schema's tables, by the tables' names. */
 export type Layouts = ReadonlyMap<string, TableLayout>
@@ -71,15 +71,15 @@ export function requiredSql(
 
 // The syntax that Spanner's dialects share, apart from their quotes.
 
-export interface Spelling {
-  readonly lexicon: Lexicon
+export interface Wording {
+  readonly lexicalSyntax: LexicalSyntax
   /** The text before a list of options. */
   readonly options: 'OPTIONS' | 'WITH'
   quote(name: string): string
   literal(text: string): string
 }
 
-function nameList(names: readonly string[], { quote }: Spelling): string {
+function nameList(names: readonly string[], { quote }: Wording): string {
   return names.map(quote).join(', ')
 }
 
@@ -89,7 +89,7 @@ export function notNullClause({ nullable, made }: DefinedColumn): string[] {
   return nullable || virtual ? [] : ['NOT NULL']
 }
 
-export interface SpelledCheck {
+export interface RenderedCheck {
   readonly name: string
   /** The database makes the name up. */
   readonly unnamed?: true
@@ -97,7 +97,7 @@ export interface SpelledCheck {
 }
 
 /** The checks of a table: those that keep its shards in their range, and its own. */
-export function checksOf(layout: TableLayout, { quote, lexicon }: Spelling): SpelledCheck[] {
+export function checksOf(layout: TableLayout, { quote, lexicalSyntax }: Wording): RenderedCheck[] {
   const { name, checks } = layout.table
   return [
     ...shardChecks(layout).map(({ name: check, column, lowest, highest }) => ({
@@ -107,43 +107,43 @@ export function checksOf(layout: TableLayout, { quote, lexicon }: Spelling): Spe
     ...checks.map((check) => ({
       name: check.name,
       ...(check.unnamed && { unnamed: check.unnamed }),
-      expression: requiredSql(check.expression, lexicon.name, name, `the check ${check.name}`),
+      expression: requiredSql(check.expression, lexicalSyntax.name, name, `the check ${check.name}`),
     })),
   ]
 }
 
-export function checkClauses(layout: TableLayout, spelling: Spelling): string[] {
-  return checksOf(layout, spelling).map((check) => checkClause(check, spelling))
+export function checkClauses(layout: TableLayout, wording: Wording): string[] {
+  return checksOf(layout, wording).map((check) => checkClause(check, wording))
 }
 
-export function checkClause(check: SpelledCheck, spelling: Spelling): string {
-  return `${nameClause(check, spelling)}CHECK (${check.expression})`
+export function checkClause(check: RenderedCheck, wording: Wording): string {
+  return `${nameClause(check, wording)}CHECK (${check.expression})`
 }
 
 /** The text before a constraint with a name of its own. */
 function nameClause(
   { name, unnamed }: { readonly name: string; readonly unnamed?: true },
-  { quote }: Spelling,
+  { quote }: Wording,
 ): string {
   return unnamed ? '' : `CONSTRAINT ${quote(name)} `
 }
 
-export function foreignKeyClause(foreignKey: ColumnForeignKey, spelling: Spelling): string {
+export function foreignKeyClause(foreignKey: ColumnForeignKey, wording: Wording): string {
   const { key, columns, references } = foreignKey
   return [
-    `${nameClause(key, spelling)}FOREIGN KEY (${nameList(columns, spelling)})`,
-    `REFERENCES ${spelling.quote(key.table)} (${nameList(references, spelling)})`,
+    `${nameClause(key, wording)}FOREIGN KEY (${nameList(columns, wording)})`,
+    `REFERENCES ${wording.quote(key.table)} (${nameList(references, wording)})`,
     ...(key.onDelete === 'cascade' ? ['ON DELETE CASCADE'] : []),
     ...(key.enforced === false ? ['NOT ENFORCED'] : []),
   ].join(' ')
 }
 
-export function addForeignKey(table: string, foreignKey: ColumnForeignKey, spelling: Spelling): string {
-  return `ALTER TABLE ${spelling.quote(table)} ADD ${foreignKeyClause(foreignKey, spelling)}`
+export function addForeignKey(table: string, foreignKey: ColumnForeignKey, wording: Wording): string {
+  return `ALTER TABLE ${wording.quote(table)} ADD ${foreignKeyClause(foreignKey, wording)}`
 }
 
 /** Nothing is deleted with a parent that need not be there. */
-export function interleaveClause({ parent }: Table, { quote }: Spelling): string[] {
+export function interleaveClause({ parent }: Table, { quote }: Wording): string[] {
   if (!parent) return []
   if (parent.required === false) return [`INTERLEAVE IN ${quote(parent.table)}`]
   return [`INTERLEAVE IN PARENT ${quote(parent.table)} ON DELETE ${parent.onDelete.toUpperCase()}`]
@@ -151,47 +151,43 @@ export function interleaveClause({ parent }: Table, { quote }: Spelling): string
 
 export function createView(
   { name, query, security }: View,
-  { lexicon, quote }: Spelling,
+  { lexicalSyntax, quote }: Wording,
   create: 'CREATE' | 'CREATE OR REPLACE' = 'CREATE',
 ): string {
-  const text = requiredSql(query, lexicon.name, name, 'its query')
+  const text = requiredSql(query, lexicalSyntax.name, name, 'its query')
   return `${create} VIEW ${quote(name)} SQL SECURITY ${security.toUpperCase()} AS ${text}`
 }
 
 /** The watched objects of a change stream; undefined if it watches nothing. */
-export function watchClause(
-  { watch }: ChangeStream,
-  layouts: Layouts,
-  spelling: Spelling,
-): string | undefined {
+export function watchClause({ watch }: ChangeStream, layouts: Layouts, wording: Wording): string | undefined {
   if (watch === 'all') return 'ALL'
   if (watch.length === 0) return undefined
   const tables = watch.map(({ table, columns }) => {
-    if (columns === 'all') return spelling.quote(table)
+    if (columns === 'all') return wording.quote(table)
     const names = columnsOf(known(layouts, table), columns).map((column) => column.name)
-    return `${spelling.quote(table)} (${nameList(names, spelling)})`
+    return `${wording.quote(table)} (${nameList(names, wording)})`
   })
   return tables.join(', ')
 }
 
-export function createChangeStream(stream: ChangeStream, layouts: Layouts, spelling: Spelling): string {
-  const watched = watchClause(stream, layouts, spelling)
-  const options = optionList(stream.options, spelling)
+export function createChangeStream(stream: ChangeStream, layouts: Layouts, wording: Wording): string {
+  const watched = watchClause(stream, layouts, wording)
+  const options = optionList(stream.options, wording)
   return [
-    `CREATE CHANGE STREAM ${spelling.quote(stream.name)}`,
+    `CREATE CHANGE STREAM ${wording.quote(stream.name)}`,
     ...(watched === undefined ? [] : [`FOR ${watched}`]),
-    ...(options === '' ? [] : [`${spelling.options} (${options})`]),
+    ...(options === '' ? [] : [`${wording.options} (${options})`]),
   ].join(' ')
 }
 
 /**
  * The options of a change stream; `true` and `false` are written without quotes, and null resets an option to its default.
  */
-export function optionList(options: Readonly<Record<string, string | null>>, { literal }: Spelling): string {
-  const spelled = (value: string | null): string =>
+export function optionList(options: Readonly<Record<string, string | null>>, { literal }: Wording): string {
+  const rendered = (value: string | null): string =>
     value === null || /^(true|false)$/.test(value) ? String(value) : literal(value)
   return Object.entries(options)
-    .map(([name, value]) => `${name} = ${spelled(value)}`)
+    .map(([name, value]) => `${name} = ${rendered(value)}`)
     .join(', ')
 }
 

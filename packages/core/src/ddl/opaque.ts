@@ -1,9 +1,9 @@
 import type { OpaqueStatement, Schema } from '../model/schema.js'
 import type { OpaqueColumn } from '../model/table.js'
-import { type Lexicon, isSymbol, isWord } from '../tokens/lexicon.js'
+import { type LexicalSyntax, isSymbol, isWord } from '../tokens/lexical-syntax.js'
 import { type PlacedToken, TokenReader, placedTokens, textOf } from '../tokens/tokens.js'
 import type { TableLayout } from '../layout/layout.js'
-import { type DefinedColumn, type Spelling, requiredSql } from './clauses.js'
+import { type DefinedColumn, type Wording, requiredSql } from './clauses.js'
 import { unsupportedModel } from '../errors.js'
 
 // Objects that Isotherm does not model are kept as text. Only the first words of a statement are interpreted.
@@ -68,9 +68,9 @@ const REMADE: ReadonlySet<string> = new Set([
 ])
 
 /** The object of a statement. An unknown statement is its own object, and nothing undoes it. */
-export function opaqueObject(statement: OpaqueStatement, lexicon: Lexicon): OpaqueObject {
-  const text = requiredSql(statement.create, lexicon.name, 'an opaque statement', 'it')
-  const tokens = placedTokens(text, lexicon)
+export function opaqueObject(statement: OpaqueStatement, lexicalSyntax: LexicalSyntax): OpaqueObject {
+  const text = requiredSql(statement.create, lexicalSyntax.name, 'an opaque statement', 'it')
+  const tokens = placedTokens(text, lexicalSyntax)
   const create = textOf(text, tokens)
   const read = (tokens: readonly PlacedToken[]): string => textOf(text, tokens)
   const reader = new TokenReader(tokens)
@@ -82,7 +82,7 @@ export function opaqueObject(statement: OpaqueStatement, lexicon: Lexicon): Opaq
   }
   const known = madeBy(reader, read) ?? alterationOf(reader, read) ?? grantOf(tokens, read)
   const own =
-    statement.drop === undefined ? undefined : requiredSql(statement.drop, lexicon.name, create, 'drop')
+    statement.drop === undefined ? undefined : requiredSql(statement.drop, lexicalSyntax.name, create, 'drop')
   return { ...itself, ...known, create, ...(own !== undefined && { drop: own }) }
 }
 
@@ -192,24 +192,31 @@ function pathTokens(reader: TokenReader<PlacedToken>): PlacedToken[] {
   }
 }
 
-export function opaqueObjects(schema: Pick<Schema, 'opaqueStatements'>, lexicon: Lexicon): OpaqueObject[] {
-  return (schema.opaqueStatements ?? []).map((statement) => opaqueObject(statement, lexicon))
+export function opaqueObjects(
+  schema: Pick<Schema, 'opaqueStatements'>,
+  lexicalSyntax: LexicalSyntax,
+): OpaqueObject[] {
+  return (schema.opaqueStatements ?? []).map((statement) => opaqueObject(statement, lexicalSyntax))
 }
 
 /** An opaque column in one dialect. */
-export interface SpelledColumn {
+export interface RenderedColumn {
   readonly name: string
   readonly definition: string
 }
 
-export function spelledColumn(table: string, column: OpaqueColumn, lexicon: Lexicon): SpelledColumn {
+export function renderedColumn(
+  table: string,
+  column: OpaqueColumn,
+  lexicalSyntax: LexicalSyntax,
+): RenderedColumn {
   const { name, definition } = column
-  return { name, definition: requiredSql(definition, lexicon.name, table, `the opaque column ${name}`) }
+  return { name, definition: requiredSql(definition, lexicalSyntax.name, table, `the opaque column ${name}`) }
 }
 
 /** Whether the database computes a column from others: then nothing is lost with it. */
-export function isComputedColumn({ definition }: SpelledColumn, lexicon: Lexicon): boolean {
-  const reader = new TokenReader(placedTokens(definition, lexicon))
+export function isComputedColumn({ definition }: RenderedColumn, lexicalSyntax: LexicalSyntax): boolean {
+  const reader = new TokenReader(placedTokens(definition, lexicalSyntax))
   return reader.seek('AS') && isSymbol(reader.peek(), '(')
 }
 
@@ -217,20 +224,20 @@ export function isComputedColumn({ definition }: SpelledColumn, lexicon: Lexicon
 export function columnLines(
   { table, columns }: TableLayout,
   definitionOf: (column: DefinedColumn) => string,
-  { lexicon, quote }: Spelling,
+  { lexicalSyntax, quote }: Wording,
 ): string[] {
   const lines = columns.map((column) => ({ name: column.name, line: definitionOf(column) }))
   // From the last one on: one may precede another opaque one.
   for (const column of table.opaqueColumns?.toReversed() ?? []) {
-    const { name, definition } = spelledColumn(table.name, column, lexicon)
+    const { name, definition } = renderedColumn(table.name, column, lexicalSyntax)
     const place = lines.findIndex((line) => line.name === column.before)
-    if (place < 0 && column.before !== undefined) throw unknownPlace(table.name, name, column.before)
+    if (place < 0 && column.before !== undefined) throw unknownPosition(table.name, name, column.before)
     lines.splice(place < 0 ? lines.length : place, 0, { name, line: `${quote(name)} ${definition}` })
   }
   return lines.map(({ line }) => line)
 }
 
-function unknownPlace(table: string, name: string, before: string): Error {
+function unknownPosition(table: string, name: string, before: string): Error {
   return unsupportedModel(
     table,
     `is to stand before ${before}, which is not a column of the table.`,

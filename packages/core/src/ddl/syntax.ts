@@ -4,11 +4,11 @@ import {
   type ColumnForeignKey,
   type DefinedColumn,
   type Layouts,
-  type SpelledCheck,
+  type RenderedCheck,
   foreignKeyColumns,
 } from './clauses.js'
-import { type SpelledColumn, opaqueObjects } from './opaque.js'
-import type { Lexicon } from '../tokens/lexicon.js'
+import { type RenderedColumn, opaqueObjects } from './opaque.js'
+import type { LexicalSyntax } from '../tokens/lexical-syntax.js'
 import type { IndexLayout, TableLayout } from '../layout/layout.js'
 
 /** When rows are deleted, by the column's name. */
@@ -58,12 +58,12 @@ export interface AlterSyntax {
   renameTable(from: string, to: TableLayout, parent: Interleaving | undefined): string[]
   dropTable(table: string): string
   addColumn(table: string, column: DefinedColumn): string[]
-  addOpaqueColumn(table: string, column: SpelledColumn): string
+  addOpaqueColumn(table: string, column: RenderedColumn): string
   alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): string[]
   dropColumn(table: string, column: string): string
   /** DML that fills a column from another one, where it has no value yet. It may be run again. */
   copyColumn(table: string, from: string, to: string): string
-  addCheck(table: string, check: SpelledCheck): string
+  addCheck(table: string, check: RenderedCheck): string
   dropConstraint(table: string, constraint: string): string
   setOnDelete(layout: TableLayout, onDelete: Interleaving['onDelete']): string[]
   setInterleaving(layout: TableLayout, to: Interleaving): string[]
@@ -84,7 +84,7 @@ export interface AlterSyntax {
 
 /** The syntax of each object that a schema consists of. */
 export interface DdlSyntax {
-  readonly lexicon: Lexicon
+  readonly lexicalSyntax: LexicalSyntax
   /**
    * A foreign key relies on a unique index of what it refers to, unless that is the primary key: it comes after that index, and goes
    * before it.
@@ -100,7 +100,7 @@ export interface DdlSyntax {
   view(view: View): string
   changeStream(stream: ChangeStream, layouts: Layouts): string
   /** The checks of a table, those of its shards' range included. */
-  checks(layout: TableLayout): readonly SpelledCheck[]
+  checks(layout: TableLayout): readonly RenderedCheck[]
   readonly alter: AlterSyntax
 }
 
@@ -131,7 +131,7 @@ export function ddlStatements(schema: Schema, layouts: readonly TableLayout[], s
     made.add(name)
     return statements
   })
-  const opaque = opaqueObjects(schema, syntax.lexicon)
+  const opaque = opaqueObjects(schema, syntax.lexicalSyntax)
   const running = (when: (typeof opaque)[number]['runs']): string[] =>
     opaque.filter(({ runs }) => runs === when).map(({ create }) => create)
   return [

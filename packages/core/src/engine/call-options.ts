@@ -26,7 +26,7 @@ import {
   type WriteCallOptions,
   type WriteKind,
   isEngineOption,
-  refuseUntaken,
+  refuseUnsupportedOptions,
 } from './driver.js'
 
 // Checks of call options, before anything is sent.
@@ -125,13 +125,13 @@ export function checkCallOptions(
   if (given === undefined) return
   const [mistake] = optionMistakes(takenOf(driver, kinds), given)
   if (!mistake) {
-    refuseUntaken(driver, given)
+    refuseUnsupportedOptions(driver, given)
     return
   }
   const { path, unknown = [path] } = mistake
   // If there is also a name that no engine knows, an option of another engine counts as one more unknown name.
   if (unknown.every((name) => isEngineOption(name) && !driver.takes.includes(name)))
-    refuseUntaken(driver, given)
+    refuseUnsupportedOptions(driver, given)
   throw invalidOption(call, mistake)
 }
 

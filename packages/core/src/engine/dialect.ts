@@ -8,7 +8,7 @@ import type { Schema } from '../model/schema.js'
 import type { SqlDialectName } from '../model/sql-dialects.js'
 import type { Table } from '../model/table.js'
 import { checkArgument, kind, required } from '../options.js'
-import type { Lexicon } from '../tokens/lexicon.js'
+import type { LexicalSyntax } from '../tokens/lexical-syntax.js'
 import type { DdlSyntax } from '../ddl/syntax.js'
 import type { ValueRules } from '../layout/values.js'
 
@@ -34,7 +34,7 @@ export interface DialectRuntime {
   /** The stored and displayed name: `googlesql`. Two parts with one name belong to one dialect. */
   readonly name: string
   /** How its text is read. */
-  readonly lexicon: Lexicon
+  readonly lexicalSyntax: LexicalSyntax
   readonly nulls: NullOrder
   /** Whether NaN equals itself and is more than any number, rather than nothing to compare with. */
   readonly nanIsValue: boolean
@@ -136,7 +136,7 @@ function seamOf(value: unknown): Seam | undefined {
  * export what it returns.
  *
  * @example
- * export const sqliteRuntime = defineRuntime<SqlDialectRuntime>({ name: 'sqlite', lexicon, … })
+ * export const sqliteRuntime = defineRuntime<SqlDialectRuntime>({ name: 'sqlite', lexicalSyntax, … })
  */
 export function defineRuntime<Own extends DialectRuntime>(runtime: Own): Own {
   const seam: Seam = { seam: SEAM, version: VERSION }
@@ -190,7 +190,11 @@ const DIALECTS = kind(
 /** Whether an object was made of a dialect. */
 function looksLikeDialect(value: unknown): boolean {
   return (
-    typeof value === 'object' && value !== null && 'name' in value && 'lexicon' in value && 'layout' in value
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    'lexicalSyntax' in value &&
+    'layout' in value
   )
 }
 

@@ -545,7 +545,7 @@ export function refuseLacking(schema: Schema, { name, lacks, atomic }: Driver): 
       'UNSUPPORTED_MODEL',
       `${table.name}.${column.property} is stored as the type UUID, which this ${name} does not have.`,
       {
-        fix: "Use storage 'text', 'int64-pair' or 'bytes', or an engine that has the type: the emulator has not.",
+        fix: "Use storage 'text', 'int64-pair' or 'bytes', or an engine that has the type; the emulator does not have it.",
         table: table.name,
         column: column.property,
       },
@@ -625,7 +625,7 @@ export function countersOf({ name, counters }: Driver): CounterWrites {
 }
 
 /** The message for an option that an engine does not support: the missing feature, and what to do instead. */
-const UNTAKEN: Readonly<Record<EngineOption, readonly [lacks: string, fix: string]>> = {
+const UNSUPPORTED_OPTIONS: Readonly<Record<EngineOption, readonly [lacks: string, fix: string]>> = {
   at: [
     'reads each partition at its own timestamp',
     'Leave at out; consistency says how many replicas answer.',
@@ -644,11 +644,11 @@ const UNTAKEN: Readonly<Record<EngineOption, readonly [lacks: string, fix: strin
   consistency: ['has no levels of consistency: every read is of what is committed', 'Leave consistency out.'],
   conditional: ['always checks whether a row is there', 'Use upsert for rows that may be there.'],
 }
-const ENGINE_OPTIONS = Object.keys(UNTAKEN) as readonly EngineOption[]
+const ENGINE_OPTIONS = Object.keys(UNSUPPORTED_OPTIONS) as readonly EngineOption[]
 
 /** Whether an option means something on some engines only. */
 export function isEngineOption(name: string): name is EngineOption {
-  return Object.hasOwn(UNTAKEN, name)
+  return Object.hasOwn(UNSUPPORTED_OPTIONS, name)
 }
 
 /**
@@ -656,7 +656,7 @@ export function isEngineOption(name: string): name is EngineOption {
  *
  * @throws {IsothermError} `UNSUPPORTED_FEATURE` naming the option.
  */
-export function refuseUntaken(
+export function refuseUnsupportedOptions(
   { name, takes }: Pick<Driver, 'name' | 'takes'>,
   options: { readonly [Option in EngineOption]?: unknown } | undefined,
 ): void {
@@ -666,7 +666,7 @@ export function refuseUntaken(
     // `conditional: true` has no effect on an engine that always checks, so it is accepted.
     if (given === undefined || takes.includes(option) || (option === 'conditional' && given === true))
       continue
-    const [lacks, fix] = UNTAKEN[option]
+    const [lacks, fix] = UNSUPPORTED_OPTIONS[option]
     throw new IsothermError('UNSUPPORTED_FEATURE', `${name} ${lacks}.`, { fix })
   }
 }

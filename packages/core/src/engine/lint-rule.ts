@@ -1,6 +1,6 @@
 import type { Schema } from '../model/schema.js'
 import type { LintException, Table } from '../model/table.js'
-import type { Lexicon } from '../tokens/lexicon.js'
+import type { LexicalSyntax } from '../tokens/lexical-syntax.js'
 
 export type Severity = 'error' | 'warning' | 'off'
 
@@ -52,7 +52,7 @@ export interface LintStatement {
  */
 export interface LintedDialect {
   readonly name: string
-  readonly lexicon: Lexicon
+  readonly lexicalSyntax: LexicalSyntax
   /** Present: a schema may hold SQL for this dialect. */
   readonly sql?: object
 }
@@ -81,7 +81,7 @@ export interface Rule {
    */
   readonly severity: Exclude<Severity, 'off'>
   /** The rule is about hotspots, rather than about what the database refuses or what is expensive. */
-  readonly heat?: true
+  readonly hotspot?: true
   /** It runs functions of the models, which may take long: `lint` waits for it, and where a schema is refused only a rule of severity `error` runs them. */
   readonly runsFunctions?: true
   check?(table: Table, report: Report, context: RuleContext): void

@@ -171,9 +171,9 @@ export function partitionCommits(
   for (const [number, write] of writes.entries()) {
     const layout = layoutOf(write)
     const mutation = asChecked(write, conditional)
-    const keyPlaces = placesOfKey(layout, mutation)
-    const partitionPlaces = keyPlaces.slice(0, layout.partition)
-    const clusteringPlaces = keyPlaces.slice(partitionPlaces.length)
+    const keyPositions = placesOfKey(layout, mutation)
+    const partitionPositions = keyPositions.slice(0, layout.partition)
+    const clusteringPositions = keyPositions.slice(partitionPositions.length)
     const isAlone = dependsOnRow(mutation, conditional ?? true)
     // Two deletes leave the same, and of two inserts that are checked the database refuses the second.
     const isOnce = mutation.op !== 'delete' && !(mutation.op === 'insert' && isAlone)
@@ -184,9 +184,9 @@ export function partitionCommits(
     const rows = mutation.op === 'delete' ? mutation.keys : mutation.rows
     rows.forEach((row, at) => {
       const place = places[number]![at]!
-      const partition = textOf(row, partitionPlaces)
+      const partition = textOf(row, partitionPositions)
       if (isOnce) {
-        const key = `${layout.table.name}${partition}${textOf(row, clusteringPlaces)}`
+        const key = `${layout.table.name}${partition}${textOf(row, clusteringPositions)}`
         refuseTwice(layout, written, key, place)
       }
       noteStatics?.(row, partition, place)
@@ -230,9 +230,9 @@ export function partitionsOf(writes: readonly RowWrite[]): number {
   const partitions = new Set<string>()
   for (const write of writes) {
     const layout = layoutOf(write)
-    const partitionPlaces = placesOfKey(layout, write).slice(0, layout.partition)
+    const partitionPositions = placesOfKey(layout, write).slice(0, layout.partition)
     const rows = write.op === 'delete' ? write.keys : write.rows
-    for (const row of rows) partitions.add(storedTable(layout) + textOf(row, partitionPlaces))
+    for (const row of rows) partitions.add(storedTable(layout) + textOf(row, partitionPositions))
   }
   return partitions.size
 }

@@ -354,7 +354,7 @@ function computedField(
   const { type } = column
   const mirror = order === 'desc' ? computes.mirrorOf?.(table, column) : undefined
   if (type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes')) {
-    const defaults = isMadeHere(column) ? computes.uuidDefaults(column) : []
+    const defaults = isMadeByClient(column) ? computes.uuidDefaults(column) : []
     // Only a value that is stored in one column can have an expression of its own.
     const isValue = !column.source && column.default !== undefined && 'value' in column.default
     const own = column.source || isValue ? undefined : madeOf(table, column, rules, computes)
@@ -398,7 +398,7 @@ function mirrored(field: Field, { name, expression, coarse, encode }: Mirror): F
 }
 
 /** Whether the column's own table makes its value, rather than the parent's. */
-function isMadeHere({ source, inherited }: Column): boolean {
+function isMadeByClient({ source, inherited }: Column): boolean {
   return source?.kind === 'uuid-v4' && !inherited
 }
 

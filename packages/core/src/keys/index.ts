@@ -73,7 +73,7 @@ export function shardOf(
 export function parseTimestamp(text: string): PreciseDate {
   const moment = typeof text === 'string' ? momentOf(text) : undefined
   if (moment) return moment
-  throw new IsothermError('INVALID_VALUE', `parseTimestamp: ${shown(text)} is no timestamp.`, {
+  throw new IsothermError('INVALID_VALUE', `parseTimestamp: ${shown(text)} is not a timestamp.`, {
     fix:
       typeof text === 'string'
         ? whyNoMoment(text)

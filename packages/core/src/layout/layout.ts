@@ -132,7 +132,7 @@ export interface KeyOrder {
   readonly grouped?: number
   /**
    * How many leading key parts only say in which partition a row is stored: rows of one partition are in order, and there
-   * is no order across partitions. Absent: one order over all rows.
+   * is not an order across partitions. Absent: one order over all rows.
    */
   readonly partition?: number
   /** Rows of a partition can be read backwards as well. */

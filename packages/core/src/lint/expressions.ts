@@ -6,7 +6,7 @@ import {
   parseSql,
   partsOf,
 } from '../tokens/syntax-tree.js'
-import { isName, isSymbol, isWord } from '../tokens/lexicon.js'
+import { isName, isSymbol, isWord } from '../tokens/lexical-syntax.js'
 import type { LintedDialect } from '../engine/lint-rule.js'
 import type { Column } from '../model/column.js'
 import { type SqlExpression, sqlFor } from '../model/sql-expression.js'
@@ -120,7 +120,7 @@ function isSequence(text: SqlText): boolean {
 
 function textOf(expression: SqlExpression | undefined, dialect: LintedDialect): SqlText | undefined {
   const sql = expression === undefined ? undefined : sqlFor(expression, dialect.name)
-  return sql === undefined || !dialect.sql ? undefined : parseSql(sql, dialect.lexicon)
+  return sql === undefined || !dialect.sql ? undefined : parseSql(sql, dialect.lexicalSyntax)
 }
 
 /** How the database computes a column, where the schema has it as SQL. */

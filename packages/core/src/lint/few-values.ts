@@ -3,7 +3,7 @@ import type { Column } from '../model/column.js'
 import { shardCountOf } from '../model/key.js'
 import type { Table } from '../model/table.js'
 import type { SqlNode, SqlText } from '../tokens/syntax-tree.js'
-import { isName, isWord } from '../tokens/lexicon.js'
+import { isName, isWord } from '../tokens/lexical-syntax.js'
 import { fewByName, spreadsByName } from './column-names.js'
 import {
   checkTexts,

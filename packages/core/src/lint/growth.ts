@@ -3,7 +3,7 @@ import { growsWithTime } from '../model/column-type.js'
 import type { Column } from '../model/column.js'
 import type { Table } from '../model/table.js'
 import { type SqlNode, type SqlText, nodesIn, partsOf } from '../tokens/syntax-tree.js'
-import { isName } from '../tokens/lexicon.js'
+import { isName } from '../tokens/lexical-syntax.js'
 import { orderedByName, timeByName, timeOrderedId } from './column-names.js'
 import { beginningOf, callsIn, columnNamed, defaultText, generatedText, literalOf } from './expressions.js'
 
@@ -62,25 +62,26 @@ const HINTS = {
 function growthOfGenerated(table: Table, text: SqlText): Growth | undefined {
   // Where only names say that it is a time that is read, only names say that the column grows.
   let byName = false
-  const pace = paceOf(text, (name) => {
+  const granularity = granularityOf(text, (name) => {
     const read = columnNamed(table, name)
     if (!read) return undefined
     const { kind } = (growsWithTime(read.type) ? growthOfTime(read) : growthByName(read)) ?? {}
     if (kind === 'hint') byName = true
     return kind === undefined ? 'other' : 'time'
   })
-  if (pace === 'coarse')
+  if (granularity === 'coarse')
     return { kind: byName ? 'hint' : 'stands', how: 'is the same for all rows of one time' }
-  if (pace === undefined) return undefined
+  if (granularity === undefined) return undefined
   return byName
     ? { kind: 'hint', how: 'is computed from what to judge by its name grows with time' }
     : { kind: 'grows', how: 'is computed from a time alone and grows with it' }
 }
 
 function growthOfDefault(text: SqlText): Growth | undefined {
-  const pace = paceOf(text, () => undefined)
-  if (pace === 'fine') return { kind: 'grows', how: 'has a default that reads the clock and grows with it' }
-  if (pace === 'coarse')
+  const granularity = granularityOf(text, () => undefined)
+  if (granularity === 'fine')
+    return { kind: 'grows', how: 'has a default that reads the clock and grows with it' }
+  if (granularity === 'coarse')
     return { kind: 'stands', how: 'has a default that is the same for all rows of one time' }
   if (countsUp(text)) return { kind: 'grows', how: 'has a default that counts up', counts: true }
   const made = [...nodesIn(text)].find(
@@ -115,7 +116,7 @@ function growthByName(column: Column): Growth | undefined {
 }
 
 /** Whether an expression follows the time: step by step, or in strides of hours, months or years. */
-type Pace = 'fine' | 'coarse'
+type Granularity = 'fine' | 'coarse'
 
 const CLOCKS = new Set([
   'current_timestamp',
@@ -151,18 +152,21 @@ const UNIT =
  * The pace of an expression whose every value comes from a time: from a clock, or from a column that `what` calls a
  * time. Undefined where it reads anything else, or does with it what this file does not know.
  */
-function paceOf(text: SqlText, what: (name: string) => 'time' | 'other' | undefined): Pace | undefined {
-  const found = new Set<Pace | 'nothing' | 'unknown'>()
-  for (const node of beginningOf(text)) found.add(paceOfNode(node, what))
+function granularityOf(
+  text: SqlText,
+  what: (name: string) => 'time' | 'other' | undefined,
+): Granularity | undefined {
+  const found = new Set<Granularity | 'nothing' | 'unknown'>()
+  for (const node of beginningOf(text)) found.add(granularityOfNode(node, what))
   if (found.has('unknown')) return undefined
   if (found.has('coarse')) return 'coarse'
   return found.has('fine') ? 'fine' : undefined
 }
 
-function paceOfNode(
+function granularityOfNode(
   node: SqlNode,
   what: (name: string) => 'time' | 'other' | undefined,
-): Pace | 'nothing' | 'unknown' {
+): Granularity | 'nothing' | 'unknown' {
   if (node.kind === 'string' || node.kind === 'bytes' || node.kind === 'number') return 'nothing'
   if (node.kind === 'symbol') return ARITHMETIC.has(node.text) ? 'nothing' : 'unknown'
   if (isName(node)) {
@@ -184,10 +188,10 @@ function joined(
   node: SqlNode,
   what: (name: string) => 'time' | 'other' | undefined,
   coarse: boolean,
-): Pace | 'nothing' | 'unknown' {
+): Granularity | 'nothing' | 'unknown' {
   const inner = partsOf(node).map((part) => {
-    const constant = part.every((each) => paceOfNode(each, what) === 'nothing')
-    return constant ? 'nothing' : (paceOf(part, what) ?? 'unknown')
+    const constant = part.every((each) => granularityOfNode(each, what) === 'nothing')
+    return constant ? 'nothing' : (granularityOf(part, what) ?? 'unknown')
   })
   if (inner.includes('unknown')) return 'unknown'
   if (inner.includes('coarse')) return 'coarse'

@@ -12,7 +12,7 @@ import {
   text,
 } from '../options.js'
 import { type Dialect, checkDialect, dialectOption } from '../engine/dialect.js'
-import { IsothermError, describeFindings, firstPlace, isInstance } from '../errors.js'
+import { IsothermError, describeFindings, firstLocation, isInstance } from '../errors.js'
 import { checkSchema, checkShape } from '../model/validate.js'
 import { type Schema, findTable } from '../model/schema.js'
 import type { LintException, Table } from '../model/table.js'
@@ -143,7 +143,7 @@ function findingsOfTables(schema: Schema, options: LintOptions): Finding[] {
   const findings: Finding[] = []
   for (const name of Object.keys(options.severity ?? {})) {
     if (standingOf(name, dialect.lint) !== 'unknown') continue
-    throw new IsothermError('SCHEMA_INVALID', `A severity is set for ${name}, which is no rule.`, {
+    throw new IsothermError('SCHEMA_INVALID', `A severity is set for ${name}, which is not a rule.`, {
       fix: ruleNameFix(name, dialect.lint),
     })
   }
@@ -230,7 +230,7 @@ function checkException(
   const standing = standingOf(rule, engine)
   if (standing === 'other') return
   if (standing === 'unknown') {
-    throw new IsothermError('SCHEMA_INVALID', `${table} is excepted from ${rule}, which is no rule.`, {
+    throw new IsothermError('SCHEMA_INVALID', `${table} is excepted from ${rule}, which is not a rule.`, {
       fix: ruleNameFix(rule, engine),
       table,
     })
@@ -255,11 +255,11 @@ export class HotspotError extends IsothermError {
 
   /** @param rules of the linted dialect, which say which findings are about hotspots */
   constructor(findings: readonly Finding[], rules: readonly Rule[]) {
-    const hot = findings.every((finding) => rules.some((rule) => rule.heat && rule.name === finding.rule))
+    const hot = findings.every((finding) => rules.some((rule) => rule.hotspot && rule.name === finding.rule))
     const title = hot ? 'The schema would cause a hotspot' : 'The schema is not fit for its database'
     super('HOTSPOT', describeFindings(title, findings), {
       fix: 'To accept it, add suppress: [{ rule, reason }] to the options of the table.',
-      ...firstPlace(findings),
+      ...firstLocation(findings),
     })
     this.findings = findings
     markError(this, 'HotspotError')

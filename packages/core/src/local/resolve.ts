@@ -62,10 +62,10 @@ export function onPath(name: string, environment: NodeJS.ProcessEnv): string[] {
   return entries.map((entry) => join(entry, name))
 }
 
-/** Thrown by one way of starting an engine that cannot serve; the message says why, as a sentence. */
-export class WayRefused extends Error {
+/** Thrown by a launcher that cannot start its engine; the message says why, as a sentence. */
+export class LauncherFailed extends Error {
   override readonly name = 'WayRefused'
-  /** True where trying the next way would hide a mistake, such as a setting that names an engine that is away. */
+  /** True where trying the next launcher would hide a mistake, such as a setting that names an engine that is away. */
   readonly final: boolean
 
   constructor(reason: string, details: { readonly final?: boolean; readonly cause?: unknown } = {}) {
@@ -74,16 +74,16 @@ export class WayRefused extends Error {
   }
 }
 
-export interface EngineWay<Name extends string, Engine> {
+export interface EngineLauncher<Name extends string, Engine> {
   readonly name: Name
   readonly start: () => Promise<Engine>
 }
 
-interface EngineWays<Name extends string, Engine> {
+interface EngineLaunchers<Name extends string, Engine> {
   /** For messages: `Cloud Spanner emulator`. */
   readonly engine: string
-  /** Every way there is, in the order in which they are tried unless `asked` says otherwise. */
-  readonly ways: readonly EngineWay<Name, Engine>[]
+  /** Every launcher, in the order in which they are tried unless `asked` says otherwise. */
+  readonly launchers: readonly EngineLauncher<Name, Engine>[]
   readonly asked?: readonly Name[] | undefined
   /** How to get an engine, as a sentence. */
   readonly fix: string
@@ -95,18 +95,18 @@ interface EngineWays<Name extends string, Engine> {
  * @throws IsothermError `ENGINE_UNAVAILABLE`, naming every source and its error; `INVALID_VALUE` for an unknown source.
  * Other {@link IsothermError}s of a source (such as `CANCELLED`) end the search as they are.
  */
-export async function startFirstWay<Name extends string, Engine>(
-  options: EngineWays<Name, Engine>,
+export async function startFirst<Name extends string, Engine>(
+  options: EngineLaunchers<Name, Engine>,
 ): Promise<Engine> {
-  const { engine, ways, fix } = options
-  const names = ways.map(({ name }) => name)
+  const { engine, launchers, fix } = options
+  const names = launchers.map(({ name }) => name)
   const order = options.asked ?? names
-  const chosen = order.flatMap((name) => ways.find((way) => way.name === name) ?? [])
+  const chosen = order.flatMap((name) => launchers.find((launcher) => launcher.name === name) ?? [])
   const unknown = order.find((name) => !names.includes(name))
   if (unknown !== undefined || order.length === 0) {
     throw new IsothermError(
       'INVALID_VALUE',
-      unknown === undefined ? 'The list of ways is empty.' : `There is no way "${unknown}" to an engine.`,
+      unknown === undefined ? 'The list of launchers is empty.' : `There is no launcher "${unknown}".`,
       { fix: `Name one or more of: ${names.join(', ')}.` },
     )
   }
@@ -120,13 +120,13 @@ export async function startFirstWay<Name extends string, Engine>(
       if (error instanceof IsothermError) throw error
       causes.push(error)
       said.set(name, messageOf(error))
-      if (error instanceof WayRefused && error.final) break
+      if (error instanceof LauncherFailed && error.final) break
     }
   }
   const lines = [...new Set([...order, ...names])].map((name) => {
     const otherwise = order.includes(name)
       ? 'not tried, because of the above.'
-      : `not asked for (ways: ${order.join(', ')}).`
+      : `not asked for (launchers: ${order.join(', ')}).`
     return `  - ${name}: ${said.get(name) ?? otherwise}`
   })
   throw new IsothermError(

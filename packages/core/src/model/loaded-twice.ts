@@ -10,18 +10,18 @@ type Declared = readonly [model: object, definition: TableDefinition]
 
 /**
  * The other load of a model, among these: a class of the same name, for the same table, that has the same columns or is in a
- * file of the same name. Two declarations of one file, or two calls of a function that declares, are no two loads.
+ * file of the same name. Two declarations of one file, or two calls of a function that declares, are not two loads.
  */
 export function otherLoad([model, definition]: Declared, among: Iterable<Declared>): Declared | undefined {
-  const place = locationOf(definition.origin)
+  const location = locationOf(definition.origin)
   for (const other of among) {
     const [otherModel, otherDefinition] = other
     if (otherModel === model || otherDefinition.name !== definition.name) continue
     if (modelName(otherModel) !== modelName(model)) continue
-    const otherPlace = locationOf(otherDefinition.origin)
-    const isOneFile = place !== undefined && place.file === otherPlace?.file
-    if (isOneFile && place.calls !== otherPlace?.calls) continue
-    const isLikeNamed = place && otherPlace && stem(place.file) === stem(otherPlace.file)
+    const otherLocation = locationOf(otherDefinition.origin)
+    const isOneFile = location !== undefined && location.file === otherLocation?.file
+    if (isOneFile && location.calls !== otherLocation?.calls) continue
+    const isLikeNamed = location && otherLocation && stem(location.file) === stem(otherLocation.file)
     if (isLikeNamed || properties(definition) === properties(otherDefinition)) return other
   }
   return undefined

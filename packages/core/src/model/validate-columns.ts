@@ -131,7 +131,7 @@ function checkMaking(table: Table, column: Column, report: Report): void {
     )
   }
   if (column.default && 'value' in column.default && !isKept(column.type, column.default))
-    report('has a default that is no value of its type.', "Give a value of the column's type.", property)
+    report('has a default that is not a value of its type.', "Give a value of the column's type.", property)
   if (ways.length > 1) report(`has ${ways.join(' and ')}.`, 'Keep one of them.', property)
   if (generated?.notNull && (generated.stored || column.nullable)) {
     report(
@@ -296,7 +296,7 @@ function checkKey(table: Table, types: readonly UserType[], report: Report): voi
     const hidden = column && fieldTypes(column.type, types).find((type) => !canBeKey(type))
     if (!hidden) continue
     report(
-      `is in the primary key, and holds ${describeType(hidden)}, which is no key.`,
+      `is in the primary key, and holds ${describeType(hidden)}, which is not a key.`,
       'Choose another column, or take that field out of the user type.',
       property,
     )

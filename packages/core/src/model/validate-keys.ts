@@ -141,7 +141,7 @@ function checkTimeBucket(table: Table, column: Column, source: TimeBucketSource,
   const { property } = column
   // A size that there is not has been reported.
   if (!BUCKET_SIZES.includes(source.by)) return
-  checkPlace(table, property, report)
+  checkPosition(table, property, report)
   checkOf(table, property, source, report)
   const expected = source.by === 'hour' ? 'timestamp' : 'date'
   if (column.type.kind !== expected) {
@@ -163,7 +163,7 @@ function checkTimeBucket(table: Table, column: Column, source: TimeBucketSource,
     report(`is ${ahead} buckets ahead.`, '`ahead` is a whole number of buckets, from 0.', property)
 }
 
-function checkPlace(table: Table, property: string, report: Report): void {
+function checkPosition(table: Table, property: string, report: Report): void {
   const key = table.primaryKey.map((part) => part.property)
   const place = key.indexOf(property)
   const length = partitionLength(table)

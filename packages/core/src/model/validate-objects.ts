@@ -63,7 +63,7 @@ function checkRowDeletion(table: Table, report: Report): void {
   const column = columnOf(table, property)
   if (column?.type.kind !== 'timestamp') {
     report(
-      'is what rowDeletion goes by, but is no timestamp column.',
+      'is what rowDeletion goes by, but is not a timestamp column.',
       `Choose a timestamp from ${propertiesOf(table)}.`,
       property,
     )

@@ -83,5 +83,5 @@ type CompositeValue<Type> = Type extends { readonly kind: 'array'; readonly of: 
 
 /** Each place of a tuple may hold NULL. */
 export type TupleValue<Of extends readonly unknown[]> = {
-  readonly [Place in keyof Of]: ValueOf<Of[Place]> | null
+  readonly [Index in keyof Of]: ValueOf<Of[Index]> | null
 }

@@ -167,12 +167,12 @@ export function sampleOf<Row>(rows: readonly Row[]): readonly Row[] {
 }
 
 /** A decision needs this many rows; after as many as the second figure, counting begins again. */
-const LEAST_ROWS = 1_000
+const MIN_ROWS = 1_000
 const WINDOW_ROWS = 10_000
 /** This many findings are reported once; of more, the oldest may be reported again. */
 const REMEMBERED = 1_000
 
-type Way = SkewEvent['by']
+type SkewKind = SkewEvent['by']
 
 /**
  * Watches one table for a shard or a key that takes far more than its share, and for few shards that take all. Each is
@@ -213,7 +213,7 @@ export class TableSkew {
   }
 
   /** Rows, or keys of rows, that one call reads by their keys or writes. */
-  keys(by: Way, rows: readonly PlainRow[]): void {
+  keys(by: SkewKind, rows: readonly PlainRow[]): void {
     const sample = sampleOf(rows)
     const keys = new Map<string, { count: number; readonly shard: number | undefined }>()
     for (const row of sample) {
@@ -247,7 +247,7 @@ export class TableSkew {
     return shard === undefined || shard === null ? undefined : Number(shard)
   }
 
-  #count(by: Way, sample: readonly PlainRow[]): void {
+  #count(by: SkewKind, sample: readonly PlainRow[]): void {
     const tally = this.#tallies[by]
     const shards = new Map<number, number>()
     for (const row of sample) {
@@ -260,8 +260,8 @@ export class TableSkew {
     if (rows >= WINDOW_ROWS) this.#tallies[by] = new Tally()
   }
 
-  #judge(by: Way, tally: Tally): void {
-    tally.nextVerdict += LEAST_ROWS
+  #judge(by: SkewKind, tally: Tally): void {
+    tally.nextVerdict += MIN_ROWS
     const shards = this.#shards
     const { rows } = tally.shards
     if (by === 'writes') this.#judgeUsed(rows)
@@ -300,7 +300,7 @@ export class TableSkew {
 }
 
 class Tally {
-  nextVerdict = LEAST_ROWS
+  nextVerdict = MIN_ROWS
   readonly shards = new ShardCounts()
   readonly keys = new HeavyHitters()
 }

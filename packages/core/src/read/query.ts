@@ -388,8 +388,8 @@ export class FanOutQuery<Fields, Included = unknown>
 
   #execution(request: FanOutRequest): Execution {
     const { services, table, at, call, onMissing } = this.#state
-    const pinned = request.consistentPages ? this.#begin(request.order)?.readTimestamp : undefined
-    const moment = pinned ? { readTimestamp: pinned } : at
+    const readTimestamp = request.consistentPages ? this.#begin(request.order)?.readTimestamp : undefined
+    const moment = readTimestamp ? { readTimestamp } : at
     const options = { ...call, ...(moment !== undefined && { at: moment }) }
     const plan = this.#plan(request)
     this.#seed = Math.random()

@@ -164,7 +164,7 @@ export class Phases {
 
 export function phaseNamed(phase: unknown, table: string): ReshardPhase {
   if (RESHARD_PHASES.includes(phase as ReshardPhase)) return phase as ReshardPhase
-  throw new IsothermError('INVALID_VALUE', `${JSON.stringify(phase)} is no phase of ${table}.`, {
+  throw new IsothermError('INVALID_VALUE', `${JSON.stringify(phase)} is not a phase of ${table}.`, {
     fix: `It is one of ${RESHARD_PHASES.join(', ')}: another release may have written it.`,
     table,
   })

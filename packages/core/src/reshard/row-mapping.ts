@@ -187,7 +187,7 @@ export interface StoredRow {
   readonly values: PlainRow
 }
 
-type Place =
+type MappedColumn =
   | { readonly column: PhysicalColumn; readonly property: string; readonly at: number }
   | { readonly column: PhysicalColumn; readonly derived: string }
 
@@ -199,7 +199,7 @@ export class RowMapping {
   readonly keyIsEnough: boolean
   /** Whether rows with different keys always have different keys in `to`. */
   readonly keepsApart: boolean
-  readonly #places: readonly Place[]
+  readonly #mapped: readonly MappedColumn[]
   readonly #derived: readonly { readonly property: string; readonly fill: Derived }[]
   readonly #copiedKey: readonly string[]
   /** The columns from which the key in `to` is made. */
@@ -223,7 +223,7 @@ export class RowMapping {
     this.keyIsEnough = [...this.#needed].every((property) => own.has(property))
     const apart = plainKey(to.layout)
     this.keepsApart = plainKey(from.layout).every((property) => apart.includes(property))
-    this.#places = placesOf(from, to)
+    this.#mapped = placesOf(from, to)
     let next = 0
     this.#starts = new Map(
       from.layout.fields.map((field) => {
@@ -270,7 +270,7 @@ export class RowMapping {
 
   /** Whether all that `to` holds of a row is known. */
   isWhole({ wires }: StoredRow): boolean {
-    return this.#places.every((place) => 'derived' in place || wires.has(place.property))
+    return this.#mapped.every((place) => 'derived' in place || wires.has(place.property))
   }
 
   /** The key in `to`. @throws {IsothermError} `UNSUPPORTED_WRITE` where a value of it is not known. */
@@ -290,14 +290,14 @@ export class RowMapping {
   mutations(
     op: 'insert' | 'upsert' | 'update',
     rows: readonly StoredRow[],
-    places?: readonly number[],
+    mapped?: readonly number[],
   ): RowWrite[] {
-    const groups = new Map<string, { columns: string[]; rows: Wire[][]; places?: number[] }>()
+    const groups = new Map<string, { columns: string[]; rows: Wire[][]; mapped?: number[] }>()
     for (const [at, row] of rows.entries()) {
       const complete = this.#complete(row.values)
       const columns: string[] = []
       const wires: Wire[] = []
-      for (const place of this.#places) {
+      for (const place of this.#mapped) {
         let wire: Wire | undefined
         if ('derived' in place) wire = place.column.encode(complete[place.derived])
         else wire = row.wires.get(place.property)?.[place.at]
@@ -305,11 +305,11 @@ export class RowMapping {
         columns.push(place.column.name)
         wires.push(wire)
       }
-      const name = columns.length === this.#places.length ? '' : columns.join()
+      const name = columns.length === this.#mapped.length ? '' : columns.join()
       let group = groups.get(name)
-      if (!group) groups.set(name, (group = { columns, rows: [], ...(places && { places: [] }) }))
+      if (!group) groups.set(name, (group = { columns, rows: [], ...(mapped && { mapped: [] }) }))
       group.rows.push(wires)
-      if (places) group.places!.push(places[at]!)
+      if (mapped) group.mapped!.push(mapped[at]!)
     }
     const { layout } = this.to
     return [...groups.values()].map((group) => ({ op, table: layout.table.name, layout, ...group }))
@@ -335,11 +335,11 @@ export class RowMapping {
   }
 }
 
-function placesOf(from: CompiledTable, to: CompiledTable): Place[] {
-  return to.layout.fields.flatMap((field): Place[] => {
+function placesOf(from: CompiledTable, to: CompiledTable): MappedColumn[] {
+  return to.layout.fields.flatMap((field): MappedColumn[] => {
     const role = fieldRole(field, from.layout)
     const { property } = field.column
-    return field.physical.flatMap((column, at): Place[] => {
+    return field.physical.flatMap((column, at): MappedColumn[] => {
       if (!column.written) return []
       return [role === 'derived' ? { column, derived: property } : { column, property, at }]
     })

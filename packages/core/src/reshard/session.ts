@@ -119,15 +119,15 @@ function valuesOf({ values = [] }: RowWrite): readonly PlainRow[] {
 
 /** In the order of the statements. */
 function leaderRows(writes: readonly RowWrite[], made: readonly MadeCells[]): readonly LeaderRow[] {
-  const byPlace = new Map<number, MadeCells[]>()
-  for (const cells of made) byPlace.set(cells.place, [...(byPlace.get(cells.place) ?? []), cells])
+  const byIndex = new Map<number, MadeCells[]>()
+  for (const cells of made) byIndex.set(cells.place, [...(byIndex.get(cells.place) ?? []), cells])
   return writes.flatMap((write) => {
     if (write.op === 'delete') return []
     const timestamps = write.layout!.fields.filter(({ fill }) => fill.by === 'commit-timestamp')
     return valuesOf(write).map((given, at): LeaderRow => {
       const place = write.places![at]!
       const row = { ...given }
-      for (const cells of byPlace.get(place) ?? []) fillIn(row, cells)
+      for (const cells of byIndex.get(place) ?? []) fillIn(row, cells)
       const waiting = timestamps.filter(
         ({ physical: [first] }) => write.rows[at]![write.columns.indexOf(first.name)] === COMMIT_TIMESTAMP,
       )
@@ -238,7 +238,7 @@ export class DualSession {
       dual,
       rows.filter(({ row }) => !isComplete(layout, row)),
     )
-    for (const { wires } of waiting) refuseMadeHere(leader, wires)
+    for (const { wires } of waiting) refuseMadeByDatabase(leader, wires)
     await this.#follow(dual, followingOp(dual), waiting)
     return made
   }
@@ -389,7 +389,7 @@ function waitsForCommit({ layout }: CompiledTable): IsothermError {
 }
 
 /** Values that the database makes for such a row cannot be read, and would be made again for the other table. */
-function refuseMadeHere({ layout }: CompiledTable, wires: StoredRow['wires']): void {
+function refuseMadeByDatabase({ layout }: CompiledTable, wires: StoredRow['wires']): void {
   const made = layout.fields.find(
     ({ column, physical }) =>
       !wires.has(column.property) && physical.some((each) => each.written && each.made),

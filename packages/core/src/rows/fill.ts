@@ -165,7 +165,7 @@ function computedShard(source: ShardSource, compute: ShardFunction, row: PlainRo
   if (Number.isSafeInteger(shard) && shard >= lowest && shard <= highest) return shard
   throw new IsothermError(
     'INVALID_VALUE',
-    `compute gives ${shard}, which is no shard from ${lowest} to ${highest}.`,
+    `compute gives ${shard}, which is not a shard from ${lowest} to ${highest}.`,
     {
       fix: 'Let it say what the expression says, and see that shards and first are right.',
     },

@@ -247,7 +247,7 @@ export class FieldRules {
     const outside = this.#window?.outside(bucket as string | Date)
     if (!outside) return
     throw this.#invalid(
-      `of row ${place} lies in ${shownBucket(bucket)}, ${outside.side} ${outside.bound}, where no walk would find it.`,
+      `of row ${place} lies in ${shownBucket(bucket)}, ${outside.side} ${outside.bound}, where no scan would find it.`,
       outside.side === 'before'
         ? 'Declare an earlier `since`, in every process that reads the table.'
         : 'See whether the time is right, or declare more buckets with `ahead`.',

@@ -12,8 +12,8 @@ import {
   SEQUENCE_OPTIONS,
   tableIn,
   type SequenceOptions,
-  type SequencePlace,
-} from './place.js'
+  type SequenceTarget,
+} from './sequence-target.js'
 import { exhausted, takenAround, withoutTransactions } from './refusals.js'
 import { sequenceRow, type SequenceRow } from './sequence-row.js'
 
@@ -101,7 +101,7 @@ export class InTransactionSequence implements TransactionCounter {
    *
    * @throws {IsothermError} `UNSUPPORTED_FEATURE` on an engine without transactions.
    */
-  async create(place: SequencePlace): Promise<boolean> {
+  async create(place: SequenceTarget): Promise<boolean> {
     const driver = await decided(driverAt(place))
     if (driver.atomic.kind !== 'transactions') throw withoutTransactions(this.name, driver.name)
     return createRow(driver, sequenceRow(driver, this.#table, this.name), this.#numbering.start)

@@ -4,8 +4,8 @@ import { decided } from '../engine/undecided.js'
 import { sqlOf } from '../engine/dialect.js'
 import { IsothermError } from '../errors.js'
 import type { OptionKinds } from '../options.js'
-import { RANGES, type Ranges, paceOf } from './table-sequence.js'
-import { type SequencePlace, checkSequence, driverAt } from './place.js'
+import { RANGES, type Ranges, granularityOf } from './table-sequence.js'
+import { type SequenceTarget, checkSequence, driverAt } from './sequence-target.js'
 import { PooledSequence, type Range, type RangeSource } from './range-pool.js'
 import { withoutSequences, wouldWait } from './refusals.js'
 import { orAgain } from './row-source.js'
@@ -30,10 +30,10 @@ const BOUNDS = { least: 20, most: 1_000 }
  * const ids = native(db, 'order_ids')
  * const id = await ids.next()
  */
-export function native(place: SequencePlace, sequence: string, options: NativeOptions = {}): PooledSequence {
+export function native(place: SequenceTarget, sequence: string, options: NativeOptions = {}): PooledSequence {
   checkSequence('native', NATIVE_OPTIONS, { place, name: sequence, options })
   const source = new NativeSource(() => driverAt(place), sequence)
-  return new PooledSequence(source, paceOf(sequence, options.ranges ?? BOUNDS), true)
+  return new PooledSequence(source, granularityOf(sequence, options.ranges ?? BOUNDS), true)
 }
 
 class NativeSource implements RangeSource {

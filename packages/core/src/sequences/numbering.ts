@@ -64,14 +64,14 @@ function refuseOther(name: string, what: string, given: unknown, lowest: bigint,
 }
 
 /** The maximum of numbers for one call. */
-export const MOST_AT_ONCE = 1_000_000
+export const MAX_AT_ONCE = 1_000_000
 
 /** @throws {IsothermError} `INVALID_VALUE` for an invalid count. */
 export function refuseOtherCount(name: string, count: unknown): asserts count is number {
-  if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= MOST_AT_ONCE) return
+  if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= MAX_AT_ONCE) return
   throw new IsothermError(
     'INVALID_VALUE',
     `The sequence ${JSON.stringify(name)} was asked for ${String(count)} numbers.`,
-    { fix: `Ask for a whole number from 0 to ${MOST_AT_ONCE.toLocaleString('en')}.` },
+    { fix: `Ask for a whole number from 0 to ${MAX_AT_ONCE.toLocaleString('en')}.` },
   )
 }

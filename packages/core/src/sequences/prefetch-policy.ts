@@ -34,7 +34,7 @@ interface Fetch {
 export const asAsked: PrefetchPolicy = { size: (needed) => needed, lowWater: -1, fetched() {} }
 
 /** Ranges of one size. */
-export function fixedPace(size: number, lowWater = -1): PrefetchPolicy {
+export function fixedPrefetch(size: number, lowWater = -1): PrefetchPolicy {
   return { size: (needed) => Math.max(size, needed), lowWater, fetched() {} }
 }
 
@@ -58,7 +58,7 @@ const SHORTEST = 100
  * Ranges that last a second at the rate of late, filled up when three times as many numbers are left as go while a fetch takes.
  * Where callers had to wait, the next range is twice as large, whatever the averages say.
  */
-export class AdaptivePace implements PrefetchPolicy {
+export class AdaptivePrefetch implements PrefetchPolicy {
   readonly #least: number
   readonly #most: number
   /** Numbers in a millisecond. */

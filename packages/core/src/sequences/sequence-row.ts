@@ -139,7 +139,7 @@ export class SequenceRow {
   }
 }
 
-interface Place {
+interface SharedRows {
   readonly tables: Map<string, CompiledTable>
   readonly rows: Map<string, SequenceRow>
   /** Where no two transactions may be open, one for all rows. */
@@ -147,7 +147,7 @@ interface Place {
 }
 
 // Copies of one version have it in common, so that no two rows stand for one sequence.
-const places = shared(`sequences.${VERSION}`, () => new WeakMap<object, Place>())
+const sharedRows = shared(`sequences.${VERSION}`, () => new WeakMap<object, SharedRows>())
 
 /** The row of a sequence: the same one for all who ask, whichever driver of the database they have. */
 export function sequenceRow(driver: Driver, table: string, name: string): SequenceRow {
@@ -186,17 +186,17 @@ function isSingle({ lacks }: Driver): boolean {
   return lacks.includes('concurrent-transactions')
 }
 
-function placeOf(driver: Driver): Place {
+function placeOf(driver: Driver): SharedRows {
   const identity = driver.client ?? driver
-  let place = places.get(identity)
+  let place = sharedRows.get(identity)
   if (!place) {
     place = { tables: new Map(), rows: new Map(), lock: new FifoLock() }
-    places.set(identity, place)
+    sharedRows.set(identity, place)
   }
   return place
 }
 
-function compiledTable({ tables }: Place, { dialect }: Driver, table: string): CompiledTable {
+function compiledTable({ tables }: SharedRows, { dialect }: Driver, table: string): CompiledTable {
   let compiled = tables.get(table)
   if (!compiled) {
     const [namespace] = table.includes('.') ? table.split('.') : []

@@ -1,20 +1,20 @@
 import { RowSource, createRow } from './row-source.js'
-import { MOST_AT_ONCE, Numbering } from './numbering.js'
+import { MAX_AT_ONCE, Numbering } from './numbering.js'
 import {
   type AdaptiveBounds,
-  AdaptivePace,
+  AdaptivePrefetch,
   type PrefetchPolicy,
   asAsked,
-  fixedPace,
+  fixedPrefetch,
 } from './prefetch-policy.js'
 import {
   SEQUENCE_OPTIONS,
   type SequenceOptions,
-  type SequencePlace,
+  type SequenceTarget,
   checkSequence,
   driverAt,
   tableIn,
-} from './place.js'
+} from './sequence-target.js'
 import { PooledSequence } from './range-pool.js'
 import { IsothermError } from '../errors.js'
 import { type Kind, type OptionKinds, anything, either, oneOf, options, required } from '../options.js'
@@ -25,7 +25,7 @@ export class TableSequence extends PooledSequence {
   readonly #numbering: Numbering
 
   /** @internal */
-  constructor(place: SequencePlace, name: string, options: SequenceOptions, prefetch: PrefetchPolicy) {
+  constructor(place: SequenceTarget, name: string, options: SequenceOptions, prefetch: PrefetchPolicy) {
     const numbering = new Numbering(name, options)
     const source = new RowSource(() => driverAt(place), tableIn(options), name, numbering)
     super(source, prefetch, numbering.bitReversed)
@@ -55,18 +55,18 @@ const BATCH_OPTIONS: OptionKinds<BatchOptions> = { ...SEQUENCE_OPTIONS, size: an
  * const orders = batch(db, 'order', { size: 500 })
  * const number = await orders.next()
  */
-export function batch(place: SequencePlace, name: string, options: BatchOptions = {}): TableSequence {
+export function batch(place: SequenceTarget, name: string, options: BatchOptions = {}): TableSequence {
   checkSequence('batch', BATCH_OPTIONS, { place, name, options })
   const { size = 200, ...rest } = options
   refuseOtherSize(name, 'size', size, 1)
-  return new TableSequence(place, name, rest, fixedPace(size))
+  return new TableSequence(place, name, rest, fixedPrefetch(size))
 }
 
 /** @throws {IsothermError} `INVALID_VALUE`. */
 function refuseOtherSize(name: string, what: string, given: unknown, least: number): void {
-  if (Number.isSafeInteger(given) && (given as number) >= least && (given as number) <= MOST_AT_ONCE) return
+  if (Number.isSafeInteger(given) && (given as number) >= least && (given as number) <= MAX_AT_ONCE) return
   throw new IsothermError('INVALID_VALUE', `The ${what} of ${JSON.stringify(name)} is ${String(given)}.`, {
-    fix: `It is a whole number from ${least} to ${MOST_AT_ONCE.toLocaleString('en')}.`,
+    fix: `It is a whole number from ${least} to ${MAX_AT_ONCE.toLocaleString('en')}.`,
   })
 }
 
@@ -112,23 +112,23 @@ const ASYNCHRONOUS_BATCH_OPTIONS: OptionKinds<AsynchronousBatchOptions> = {
  * await orders.close() // when the process ends
  */
 export function asynchronousBatch(
-  place: SequencePlace,
+  place: SequenceTarget,
   name: string,
   given: AsynchronousBatchOptions = {},
 ): TableSequence {
   checkSequence('asynchronousBatch', ASYNCHRONOUS_BATCH_OPTIONS, { place, name, options: given })
   const { ranges = 'adaptive', ...rest } = given
-  return new TableSequence(place, name, rest, paceOf(name, ranges))
+  return new TableSequence(place, name, rest, granularityOf(name, ranges))
 }
 
 /** @throws {IsothermError} `INVALID_VALUE` for invalid sizes. */
-export function paceOf(name: string, ranges: Ranges): PrefetchPolicy {
-  if (ranges === 'adaptive') return new AdaptivePace(name, {})
-  if (!('size' in ranges)) return new AdaptivePace(name, ranges)
+export function granularityOf(name: string, ranges: Ranges): PrefetchPolicy {
+  if (ranges === 'adaptive') return new AdaptivePrefetch(name, {})
+  if (!('size' in ranges)) return new AdaptivePrefetch(name, ranges)
   const { size, lowWater = Math.floor(size / 4) } = ranges
   refuseOtherSize(name, 'size', size, 1)
   refuseOtherSize(name, 'lowWater', lowWater, 0)
-  return fixedPace(size, lowWater)
+  return fixedPrefetch(size, lowWater)
 }
 
 /**
@@ -141,7 +141,7 @@ export function paceOf(name: string, ranges: Ranges): PrefetchPolicy {
  * await db.insert(Employee, [{ number, name }])
  */
 export function asynchronous(
-  place: SequencePlace,
+  place: SequenceTarget,
   name: string,
   options: SequenceOptions = {},
 ): TableSequence {

@@ -3,7 +3,7 @@ import { ROW } from './writer.js'
 import type { AlterSyntax, DdlSyntax } from '../ddl/syntax.js'
 import {
   type DefinedColumn,
-  type Spelling,
+  type Wording,
   addForeignKey,
   checkClause,
   checksOf,
@@ -39,8 +39,8 @@ export type OwnAlterSyntax = Pick<
 }
 
 /** A dialect's syntax of changes: its own parts, and those that all dialects share. */
-function alterSyntax(spelling: Spelling, own: OwnAlterSyntax): AlterSyntax {
-  const { quote } = spelling
+function alterSyntax(wording: Wording, own: OwnAlterSyntax): AlterSyntax {
+  const { quote } = wording
   const alter = (table: string): string => `ALTER TABLE ${quote(table)}`
   const { columnDefinition, stored, ...rest } = own
   return {
@@ -62,17 +62,17 @@ function alterSyntax(spelling: Spelling, own: OwnAlterSyntax): AlterSyntax {
       const [old, own] = [`${ROW}.${quote(from)}`, `${ROW}.${quote(to)}`]
       return `UPDATE ${quote(table)} AS ${ROW} SET ${quote(to)} = ${old} WHERE ${own} IS NULL AND ${old} IS NOT NULL`
     },
-    addCheck: (table, check) => `${alter(table)} ADD ${checkClause(check, spelling)}`,
+    addCheck: (table, check) => `${alter(table)} ADD ${checkClause(check, wording)}`,
     dropConstraint: (table, constraint) => `${alter(table)} DROP CONSTRAINT ${quote(constraint)}`,
     setOnDelete: ({ table }, onDelete) => [`${alter(table.name)} SET ON DELETE ${onDelete.toUpperCase()}`],
     setInterleaving: ({ table }, to) =>
       interleavings(to, quote).map((clause) => `${alter(table.name)} SET ${clause}`),
     dropIndex: (index) => `DROP INDEX ${quote(index)}`,
     dropSequence: (sequence) => `DROP SEQUENCE ${quote(sequence)}`,
-    replaceView: (view) => createView(view, spelling, 'CREATE OR REPLACE'),
+    replaceView: (view) => createView(view, wording, 'CREATE OR REPLACE'),
     dropView: (view) => `DROP VIEW ${quote(view)}`,
     watchOtherwise: (stream, layouts) => {
-      const watched = watchClause(stream, layouts, spelling)
+      const watched = watchClause(stream, layouts, wording)
       return `ALTER CHANGE STREAM ${quote(stream.name)} ${watched === undefined ? 'DROP FOR ALL' : `SET FOR ${watched}`}`
     },
     dropChangeStream: (stream) => `DROP CHANGE STREAM ${quote(stream)}`,
@@ -85,7 +85,7 @@ function alterSyntax(spelling: Spelling, own: OwnAlterSyntax): AlterSyntax {
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-definition-language#alter_table
  */
-function interleavings({ table, onDelete, required }: Interleaving, quote: Spelling['quote']): string[] {
+function interleavings({ table, onDelete, required }: Interleaving, quote: Wording['quote']): string[] {
   if (required === false) return [`INTERLEAVE IN ${quote(table)}`]
   const inParent = `INTERLEAVE IN PARENT ${quote(table)} ON DELETE`
   return [`${inParent} NO ACTION`, ...(onDelete === 'cascade' ? [`${inParent} CASCADE`] : [])]
@@ -93,18 +93,18 @@ function interleavings({ table, onDelete, required }: Interleaving, quote: Spell
 
 /** A dialect's DDL syntax: its own parts, and those that all dialects share. */
 export function ddlSyntax(
-  spelling: Spelling,
+  wording: Wording,
   own: Pick<DdlSyntax, 'sequence' | 'table' | 'index'>,
   alter: OwnAlterSyntax,
 ): DdlSyntax {
   return {
     ...own,
-    lexicon: spelling.lexicon,
-    namespace: (name) => `CREATE SCHEMA ${spelling.quote(name)}`,
-    addForeignKey: (table, key) => addForeignKey(table, key, spelling),
-    view: (view) => createView(view, spelling),
-    changeStream: (stream, layouts) => createChangeStream(stream, layouts, spelling),
-    checks: (layout) => checksOf(layout, spelling),
-    alter: alterSyntax(spelling, alter),
+    lexicalSyntax: wording.lexicalSyntax,
+    namespace: (name) => `CREATE SCHEMA ${wording.quote(name)}`,
+    addForeignKey: (table, key) => addForeignKey(table, key, wording),
+    view: (view) => createView(view, wording),
+    changeStream: (stream, layouts) => createChangeStream(stream, layouts, wording),
+    checks: (layout) => checksOf(layout, wording),
+    alter: alterSyntax(wording, alter),
   }
 }

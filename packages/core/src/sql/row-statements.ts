@@ -155,7 +155,7 @@ async function insertReturning(
       answers.forEach((cells, at) => target.complete(from + at, returned, returning, cells))
     }
     if (unknownKey.length > 0) await completeKeys(context, dialect, target, places, unknownKey)
-    if (readBack.length > 0) await completeByReading(context, target, places, readBack)
+    if (readBack.length > 0) await completeByRead(context, target, places, readBack)
   }
 }
 
@@ -182,14 +182,14 @@ function waysBack(
 ) {
   // A key that waits for its commit timestamp finds nothing yet.
   const waits = layout.key.some(({ field }) => field.fill.by === 'commit-timestamp')
-  const needsReading = made.filter(
+  const needsRead = made.filter(
     (field) => !returnsGenerated && !waits && field.physical.some((column) => !column.written),
   )
   const inKey = new Set(layout.key.map((part) => part.field))
   /** To be known before anything can be read by key. */
-  const unknownKey = needsReading.filter((field) => inKey.has(field) && generatedFrom(field))
-  const readBack = needsReading.filter((field) => !inKey.has(field))
-  const obscure = needsReading.find((field) => inKey.has(field) && !unknownKey.includes(field))
+  const unknownKey = needsRead.filter((field) => inKey.has(field) && generatedFrom(field))
+  const readBack = needsRead.filter((field) => !inKey.has(field))
+  const obscure = needsRead.find((field) => inKey.has(field) && !unknownKey.includes(field))
   if (obscure && readBack.length > 0) {
     const { property } = obscure.column
     throw new IsothermError(
@@ -205,7 +205,7 @@ function waysBack(
   }
 }
 
-async function completeByReading(
+async function completeByRead(
   context: Calls,
   target: Rows,
   places: readonly number[],

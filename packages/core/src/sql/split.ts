@@ -1,6 +1,6 @@
 import { type DialectRuntime, checkRuntime } from '../engine/dialect.js'
 import { checkArgument, text } from '../options.js'
-import { isSymbol } from '../tokens/lexicon.js'
+import { isSymbol } from '../tokens/lexical-syntax.js'
 import { tokenAt, withoutComments } from '../tokens/tokens.js'
 
 /**
@@ -13,16 +13,16 @@ import { tokenAt, withoutComments } from '../tokens/tokens.js'
 export function splitStatements(script: string, dialect: DialectRuntime): string[] {
   checkArgument('splitStatements', 'script', SCRIPT, script)
   checkRuntime('splitStatements', dialect)
-  const { lexicon } = dialect
+  const { lexicalSyntax } = dialect
   const statements: string[] = []
   let start: number | undefined
   let end = 0
   const finish = (): void => {
-    if (start !== undefined) statements.push(withoutComments(script.slice(start, end), lexicon))
+    if (start !== undefined) statements.push(withoutComments(script.slice(start, end), lexicalSyntax))
     start = undefined
   }
   for (let at = 0; at < script.length;) {
-    const { length, token } = tokenAt(script, at, lexicon)
+    const { length, token } = tokenAt(script, at, lexicalSyntax)
     if (isSymbol(token, ';')) finish()
     else if (token) {
       start ??= at

@@ -45,10 +45,10 @@ export interface SqlSyntax {
   startsWith(expression: string, prefix: string): string
   orderTerm(column: PhysicalColumn, expression: string, direction: 'asc' | 'desc'): string
   /**
-   * The database walks a key from a position only where a statement says so in the columns of that key: rows are ordered by the
+   * The database scans a key from a position only where a statement says so in the columns of that key: rows are ordered by the
    * mirrors too, and come after a position by one comparison that holds for all of them. Default: it finds out by itself.
    */
-  readonly walksKeys?: true
+  readonly scansKeys?: true
   /** The clause after an INSERT that returns values. */
   readonly returning: 'THEN RETURN' | 'RETURNING'
   /** Goes before a query: another transaction that wants the same rows then has to wait, rather than to be aborted. */
@@ -62,7 +62,7 @@ export interface SqlSyntax {
   /** The text of a NUMERIC, the same for the same number. */
   numericText(expression: string): string
   hasExtremes(type: WireType): boolean
-  /** The average of floats, where the dialect's own fails as soon as their sum is no float. */
+  /** The average of floats, where the dialect's own fails as soon as their sum is not a float. */
   floatAverage?(expression: string): string
 }
 
@@ -150,7 +150,7 @@ export class SqlWriter {
       const term = (to: 'asc' | 'desc') => (column: PhysicalColumn) =>
         this.#syntax.orderTerm(column, this.column(column), to)
       const { mirror, physical } = field
-      if (!mirror || !hasMirrors || !this.#syntax.walksKeys) return physical.map(term(direction))
+      if (!mirror || !hasMirrors || !this.#syntax.scansKeys) return physical.map(term(direction))
       const turned = term(OPPOSITE[direction])
       // Behind a mirror that is exact, the value is always the same: it is named because the key has it there.
       return [turned(mirror), ...physical.map(field.coarseMirror ? term(direction) : turned)]
@@ -268,7 +268,7 @@ export class SqlWriter {
     })
     if (alternatives.length === 0) return 'FALSE'
     const after = `(${alternatives.join(' OR ')})`
-    const start = this.#syntax.walksKeys && this.#start(itemAt(order, 0), itemAt(position, 0))
+    const start = this.#syntax.scansKeys && this.#start(itemAt(order, 0), itemAt(position, 0))
     return start === undefined ? after : `(${start} AND ${after})`
   }
 
@@ -420,7 +420,11 @@ const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/
  */
 export function plainName(name: string): string {
   if (PLAIN.test(name)) return name
-  throw new IsothermError('SCHEMA_INVALID', `${JSON.stringify(name.slice(0, 140))} is no name of an index.`, {
-    fix: 'A name has letters, digits and underscores.',
-  })
+  throw new IsothermError(
+    'SCHEMA_INVALID',
+    `${JSON.stringify(name.slice(0, 140))} is not a name of an index.`,
+    {
+      fix: 'A name has letters, digits and underscores.',
+    },
+  )
 }

@@ -1,4 +1,4 @@
-import { type Token, isSymbol, isWord } from './lexicon.js'
+import { type Token, isSymbol, isWord } from './lexical-syntax.js'
 import { TokenReader } from './tokens.js'
 
 // The tables that a query reads, as far as its text shows.

@@ -1,4 +1,12 @@
-import { type Lexicon, type Name, type Token, areWords, isName, isSymbol, isWord } from './lexicon.js'
+import {
+  type LexicalSyntax,
+  type Name,
+  type Token,
+  areWords,
+  isName,
+  isSymbol,
+  isWord,
+} from './lexical-syntax.js'
 import { TokenReader, splitList, tokenize } from './tokens.js'
 
 /** A type as a cast names it. */
@@ -72,8 +80,8 @@ const MAX_DEPTH = 100
 const MAX_CASTS_IN_A_ROW = 10
 
 /** The tree of any text: what closes nothing and parts nothing is a symbol like any other. */
-export function parseSql(sql: string, lexicon: Lexicon): SqlText {
-  return parse(tokenize(sql, lexicon), 0)
+export function parseSql(sql: string, lexicalSyntax: LexicalSyntax): SqlText {
+  return parse(tokenize(sql, lexicalSyntax), 0)
 }
 
 function parse(tokens: readonly Token[], depth: number): SqlText {

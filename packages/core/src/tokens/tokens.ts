@@ -1,10 +1,10 @@
-import { type Lexicon, type Token, areWords, isName, isSymbol } from './lexicon.js'
+import { type LexicalSyntax, type Token, areWords, isName, isSymbol } from './lexical-syntax.js'
 
 /**
  * A name as it compares with others. In GoogleSQL upper and lower case are the same; in the PostgreSQL dialect they are
  * not, and its tokens have lost the case that does not count.
  */
-export function foldName(name: string, { ignoresCase }: Lexicon): string {
+export function foldName(name: string, { ignoresCase }: LexicalSyntax): string {
   return ignoresCase ? name.toLowerCase() : name
 }
 
@@ -112,11 +112,11 @@ export function listedNames(tokens: readonly Token[]): string[] {
  * The tokens of any text. What no rule fits, such as a quote that nothing closes, is a symbol of one character: the text
  * comes from a live database or from the author of a model, and is the database's to refuse.
  */
-export function tokenize(sql: string, lexicon: Lexicon): Token[] {
+export function tokenize(sql: string, lexicalSyntax: LexicalSyntax): Token[] {
   const tokens: Token[] = []
   let at = 0
   while (at < sql.length) {
-    const { length, token } = tokenAt(sql, at, lexicon)
+    const { length, token } = tokenAt(sql, at, lexicalSyntax)
     if (token) tokens.push(token)
     at += length
   }
@@ -129,14 +129,14 @@ export interface PlacedToken extends Token {
   readonly end: number
 }
 
-export function placedTokens(sql: string, lexicon: Lexicon): PlacedToken[] {
-  return [...eachToken(sql, lexicon)]
+export function placedTokens(sql: string, lexicalSyntax: LexicalSyntax): PlacedToken[] {
+  return [...eachToken(sql, lexicalSyntax)]
 }
 
 /** The same one by one, for those who need only the first ones of a long text. */
-export function* eachToken(sql: string, lexicon: Lexicon): Generator<PlacedToken> {
+export function* eachToken(sql: string, lexicalSyntax: LexicalSyntax): Generator<PlacedToken> {
   for (let at = 0; at < sql.length;) {
-    const { length, token } = tokenAt(sql, at, lexicon)
+    const { length, token } = tokenAt(sql, at, lexicalSyntax)
     if (token) yield { ...token, start: at, end: at + length }
     at += length
   }
@@ -154,8 +154,12 @@ export function textOf(sql: string, tokens: readonly PlacedToken[]): string {
 }
 
 /** The token at a position of a text, and its length; no token for white space and comments. */
-export function tokenAt(sql: string, at: number, lexicon: Lexicon): { length: number; token?: Token } {
-  for (const { pattern, token } of lexicon.rules) {
+export function tokenAt(
+  sql: string,
+  at: number,
+  lexicalSyntax: LexicalSyntax,
+): { length: number; token?: Token } {
+  for (const { pattern, token } of lexicalSyntax.rules) {
     pattern.lastIndex = at
     const match = pattern.exec(sql)
     if (match && match[0].length > 0)
@@ -169,11 +173,11 @@ export function tokenAt(sql: string, at: number, lexicon: Lexicon): { length: nu
  * A schema change as the database takes it: GoogleSQL's have no comments. The PostgreSQL dialect's may, and some of them are
  * hints.
  */
-export function withoutComments(sql: string, lexicon: Lexicon): string {
-  if (lexicon.ddlComments) return sql
+export function withoutComments(sql: string, lexicalSyntax: LexicalSyntax): string {
+  if (lexicalSyntax.ddlComments) return sql
   let text = ''
   for (let at = 0; at < sql.length;) {
-    const { length, token } = tokenAt(sql, at, lexicon)
+    const { length, token } = tokenAt(sql, at, lexicalSyntax)
     const piece = sql.slice(at, at + length)
     text += token || piece.trim() === '' ? piece : ' '
     at += length

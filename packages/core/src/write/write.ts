@@ -88,7 +88,7 @@ function amountsOf(
     const value = valueIn(given, property)
     if (value === undefined || Object.hasOwn(key, property)) continue
     if (field.column.type.kind !== 'counter') {
-      throw new IsothermError('INVALID_VALUE', `${name}.${property} is no counter.`, {
+      throw new IsothermError('INVALID_VALUE', `${name}.${property} is not a counter.`, {
         fix: 'Give the key, and what to add to counters.',
         table: name,
         column: property,

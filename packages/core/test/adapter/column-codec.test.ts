@@ -55,7 +55,7 @@ describe.each([googlesql, spannerPostgresql])('a codec of one column, in $name',
   })
 })
 
-it('knows a type by its GoogleSQL spelling', () => {
+it('knows a type by its GoogleSQL text', () => {
   expect(googleSqlColumnType('array<string(36)>')).toEqual({
     kind: 'array',
     of: { kind: 'string', length: 36 },

@@ -10,7 +10,7 @@ import { layoutOf } from '../support/layout.js'
 import { refusal, rejection } from '../support/refusal.js'
 import { partitionDriver } from './support/partition-driver.js'
 
-// The bucket of a row's time: filled in, checked, and kept where walks from bucket to bucket come by.
+// The bucket of a row's time: filled in, checked, and kept where scans from bucket to bucket come by.
 
 const NOW = new Date('2026-11-22T10:30:00.000Z')
 
@@ -101,7 +101,7 @@ describe.each(dialects)('a row in $name', (dialect) => {
   it.each([
     ['2023-12-31T23:59:59.999Z', 'lies in 2023-12-31, before 2024-01-01', 'since'],
     ['2026-11-25T00:00:00.000Z', 'lies in 2026-11-25, after 2026-11-24', 'ahead'],
-  ])('is refused where no walk would find it: %s', (at, message, fix) => {
+  ])('is refused where no scan would find it: %s', (at, message, fix) => {
     vi.useFakeTimers({ now: NOW, toFake: ['Date'] })
     for (const more of [{}, { day: at.slice(0, 10) }]) {
       expect(

@@ -166,7 +166,10 @@ describe('a driver of Cassandra', () => {
     [{ writeTime: 2n ** 63n, conditional: false }, 'writeTime is 9223372036854775808.'],
     [{ writeTime: 5n }, 'writeTime is given with a condition'],
     [{ consistency: 'serial' }, 'Cassandra writes at ONE, TWO,'],
-    [{ consistency: 'LOCAL_ONE' as 'local-one' }, 'The consistency is spelled "LOCAL_ONE".'],
+    [
+      { consistency: 'LOCAL_ONE' as 'local-one' },
+      'The consistency is "LOCAL_ONE", which is not written as Isotherm expects.',
+    ],
   ] as const)('takes no %o of an insert or an update', async (options, message) => {
     const { db, driver } = opened()
     for (const write of [db.insert(item, [row], options), db.update(item, row, options)]) {

@@ -176,11 +176,11 @@ describe.each(dialects)('in $name', (dialect) => {
       [{}, Number.NaN, '0 to 3'],
       [{ first: 1 }, 0, '1 to 4'],
       [{ first: -2 }, 2n, '-2 to 1'],
-    ] as const)('is no shard that a function makes up: %j, %s', (range, value, shards) => {
+    ] as const)('is not a shard that a function makes up: %j, %s', (range, value, shards) => {
       const error = refusal(() => shardIn({ ...range, compute: () => value }, 7n))
       expect(error).toMatchObject({ code: 'INVALID_VALUE' })
       expect(error.message).toBe(
-        `compute gives ${Number(value)}, which is no shard from ${shards}. ` +
+        `compute gives ${Number(value)}, which is not a shard from ${shards}. ` +
           'Let it say what the expression says, and see that shards and first are right.',
       )
     })

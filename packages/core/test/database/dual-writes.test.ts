@@ -85,7 +85,7 @@ describe.each(dialects)('in $name', (dialect) => {
 
   it('refuses a phase that there is not', () => {
     const phase = 'soon' as 'off'
-    expect(opened([old, made], [{ from: old, to: made, phase }])).toThrow(/"soon" is no phase of Old/)
+    expect(opened([old, made], [{ from: old, to: made, phase }])).toThrow(/"soon" is not a phase of Old/)
   })
 
   it('makes the row of one table from the other, and leaves documents alone', () => {

@@ -304,14 +304,14 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(refused({ id: 'no uuid' })).toMatchObject({ code: 'INVALID_VALUE', column: 'id' })
     })
 
-    it.each([null, undefined, 7, 'page', [{ page: 'a' }]])('%j, which is no filter', (where) => {
+    it.each([null, undefined, 7, 'page', [{ page: 'a' }]])('%j, which is not a filter', (where) => {
       const error = refused(where)
       expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
       expect(error.message).toMatch(SENTENCE)
       expect(error.fix).toBe('Write where({ property: value }).')
     })
 
-    it.each(['AND', 'OR'])('%s of what is no array of filters', (junction) => {
+    it.each(['AND', 'OR'])('%s of what is not an array of filters', (junction) => {
       const error = refused({ [junction]: { page: 'a' } })
       expect(error).toMatchObject({ code: 'INVALID_QUERY' })
       expect(error.message).toMatch(SENTENCE)
@@ -320,7 +320,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(refused({ [junction]: [null] })).toMatchObject({ code: 'INVALID_QUERY' })
     })
 
-    it('NOT of what is no filter', () => {
+    it('NOT of what is not a filter', () => {
       expect(refused({ NOT: [{ page: 'a' }] })).toMatchObject({ code: 'INVALID_QUERY' })
       expect(refused({ NOT: null })).toMatchObject({ code: 'INVALID_QUERY' })
     })

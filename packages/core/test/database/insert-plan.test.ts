@@ -62,7 +62,7 @@ describe.each(dialects)('in $name', (dialect) => {
       ])
     })
 
-    it('is no reason for an upsert to return anything, for a row that exists keeps its value', () => {
+    it('an upsert does not return it, for a row that exists keeps its value', () => {
       expect(named(plan, { id: 1n }, true)).toStrictEqual({
         rows: [{ id: 1n }],
         columns: ['id'],

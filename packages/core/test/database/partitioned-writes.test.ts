@@ -108,7 +108,7 @@ describe('an insert', () => {
     expect(driver.written[0]!.options).toMatchObject({ conditional: false })
   })
 
-  it('of nothing is no commit', async () => {
+  it('of nothing is not a commit', async () => {
     const { db, driver } = opened()
     expect((await db.insert(day, [])).commits).toBe(0)
     expect(driver.written).toStrictEqual([])
@@ -258,7 +258,7 @@ describe('counters', () => {
     }
     expect(await rejection(db.increment(day, { place: 1, at: 1, note: 'x' }))).toMatchObject({
       code: 'INVALID_VALUE',
-      message: expect.stringContaining('Day.note is no counter.'),
+      message: expect.stringContaining('Day.note is not a counter.'),
     })
   })
 

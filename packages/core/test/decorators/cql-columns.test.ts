@@ -23,13 +23,13 @@ import { describe, expect, it } from 'vitest'
 
 const text = { kind: 'string', length: 'max' } as const
 
-abstract class Place {
+abstract class Marked {
   @Column.string()
   street!: string
 }
 
 @UserType('address')
-class Address extends Place {
+class Address extends Marked {
   @Column.ascii({ nullable: true })
   zip!: string | null
 

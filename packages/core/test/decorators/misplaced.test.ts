@@ -35,7 +35,7 @@ const decorators: readonly (readonly [string, Anywhere])[] = [
   ['Column', Column() as unknown as Anywhere],
 ]
 
-interface Place {
+interface DecoratedTarget {
   readonly place: string
   /** What stands there, by its name. */
   readonly named: string
@@ -44,7 +44,7 @@ interface Place {
 
 const hidden = Symbol('hidden')
 
-const field: Place = {
+const field: DecoratedTarget = {
   place: 'a field',
   named: 'id',
   declare(decorate) {
@@ -56,7 +56,7 @@ const field: Place = {
   },
 }
 
-const staticMethod: Place = {
+const staticMethod: DecoratedTarget = {
   place: 'a static method',
   named: 'method',
   declare(decorate) {
@@ -68,8 +68,8 @@ const staticMethod: Place = {
   },
 }
 
-/** Members that are no public fields. */
-const otherMembers: readonly Place[] = [
+/** Members that are not public fields. */
+const otherMembers: readonly DecoratedTarget[] = [
   {
     place: 'a static field',
     named: 'shared',

@@ -14,7 +14,7 @@ import {
 import { defineSchema, defineTable, type Counter, type Generated } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 
-// Run in both decorator modes. What the options mean is in model/: here, that both spellings say the same.
+// Run in both decorator modes. What the options mean is in model/: here, that both modes give the same.
 
 const counter: Counter = { next: () => 1n }
 const compute = () => 1

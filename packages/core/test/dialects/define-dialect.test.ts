@@ -25,7 +25,7 @@ const CALLS: Readonly<Record<string, (dialect: Dialect) => unknown>> = {
 
 describe.each(Object.entries(CALLS))('%s', (name, call) => {
   it.each([
-    ['what has the properties of a dialect', { name: 'x', lexicon: {}, layout: () => 1 }],
+    ['what has the properties of a dialect', { name: 'x', lexicalSyntax: {}, layout: () => 1 }],
     ['a copy of GoogleSQL', { ...googlesql }],
     ['a copy of CQL', { ...cql, name: 'mine' }],
     ['an object that inherits from one', Object.create(spannerPostgresql) as object],

@@ -158,8 +158,8 @@ describe.each(dialects)('in $name', (dialect) => {
   it('a cursor of a query with consistent pages carries its moment, to the nanosecond', () => {
     const position = positionOf(everyTerm, sample)
     const readTimestamp = preciseDate('2026-11-21T10:00:00.123456789Z')
-    const pinned = encodeCursor(fingerprint, { position, readTimestamp })
-    const decoded = decodeCursor(pinned, fingerprint, everyTerm)
+    const cursor = encodeCursor(fingerprint, { position, readTimestamp })
+    const decoded = decodeCursor(cursor, fingerprint, everyTerm)
     expect(decoded.readTimestamp?.toISOString()).toBe('2026-11-21T10:00:00.123456789Z')
   })
 
@@ -194,7 +194,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(taken([cursor + cursor, cursor.toUpperCase(), padded])).toStrictEqual([])
     })
 
-    it.each([undefined, null, 7, {}, [], Buffer.from('x'), true])('as %j, which is no text', (given) => {
+    it.each([undefined, null, 7, {}, [], Buffer.from('x'), true])('as %j, which is not a text', (given) => {
       expect(answer(given)).toBe(DAMAGED)
     })
 
@@ -271,7 +271,7 @@ describe.each(dialects)('in $name', (dialect) => {
     it('whose version is an array of 200,000 levels', () => {
       const deep = '['.repeat(200_000) + ']'.repeat(200_000)
       expect(answer(forge(deep))).toBe(
-        'INVALID_CURSOR: The cursor has version that is no number, not 1. Read the first page again.',
+        'INVALID_CURSOR: The cursor has version that is not a number, not 1. Read the first page again.',
       )
       const text = JSON.stringify([1, fingerprint])
       for (const [forged, said] of [
@@ -309,7 +309,7 @@ describe.each(dialects)('in $name', (dialect) => {
       ['an object', {}],
       ['too few terms', position.slice(1)],
       ['too many terms', [...position, ['1']]],
-      ['terms that are no arrays', position.map(([wire]) => wire)],
+      ['terms that are not arrays', position.map(([wire]) => wire)],
       ['terms without values', position.map(() => [])],
       ['terms with too many values', position.map(([wire]) => [wire, wire])],
       ['values of other types', position.map((wires) => wires.map(() => ({})))],

@@ -16,8 +16,8 @@ import { runPlan } from '../../src/read/run/run.js'
 import { dialects } from '../support/layout.js'
 import { indexedTable } from './support/indexed.js'
 import { keyOf } from './support/key-order.js'
-import { laned, lanedTables, NOW } from './support/laned.js'
-import { asked, questions, rowsOf } from './support/laned-questions.js'
+import { byPartition, partitionedTables, NOW } from './support/by-partition.js'
+import { asked, questions, rowsOf } from './support/queries-by-partition.js'
 import { memoryDriver } from './support/memory.js'
 import { filters, sampleTables, type Filter, type SampleTable } from './support/tables.js'
 
@@ -200,30 +200,33 @@ describe.each([...sampleTables, ...dialects.map(indexedTable)].map((table) => [t
   },
 )
 
-describe.each(lanedTables.map((own) => [own.name, own] as const))('the plan of a query over %s', (_, own) => {
-  it('is what runs, and what runs elsewhere', async () => {
-    await fc.assert(
-      fc.asyncProperty(rowsOf(own), questions(own), fc.boolean(), async (rows, question, isLimited) => {
-        const calls: Asked[] = []
-        const { table } = own
-        const driver = recorded(laned(table, rows).driver, calls)
-        const whole = asked(
-          FanOutQuery.over<PlainRow>({ driver, tables: { of: () => table } }, table),
-          question,
-        )
-        const query = isLimited ? whole.limit(question.limit) : whole
-        const other = new CompiledTables(own.schema, table.dialect).of('Log')
-        await checkPaged({
-          table,
-          query,
-          calls,
-          elsewhere: { table: other, driver: laned(other, rows).driver },
-        })
-      }),
-      { numRuns: 25 },
-    )
-  })
-})
+describe.each(partitionedTables.map((own) => [own.name, own] as const))(
+  'the plan of a query over %s',
+  (_, own) => {
+    it('is what runs, and what runs elsewhere', async () => {
+      await fc.assert(
+        fc.asyncProperty(rowsOf(own), questions(own), fc.boolean(), async (rows, question, isLimited) => {
+          const calls: Asked[] = []
+          const { table } = own
+          const driver = recorded(byPartition(table, rows).driver, calls)
+          const whole = asked(
+            FanOutQuery.over<PlainRow>({ driver, tables: { of: () => table } }, table),
+            question,
+          )
+          const query = isLimited ? whole.limit(question.limit) : whole
+          const other = new CompiledTables(own.schema, table.dialect).of('Log')
+          await checkPaged({
+            table,
+            query,
+            calls,
+            elsewhere: { table: other, driver: byPartition(other, rows).driver },
+          })
+        }),
+        { numRuns: 25 },
+      )
+    })
+  },
+)
 
 describe('a planner', () => {
   it('makes the same plan of the same query, clock and seed, and chooses the probed shard by the seed', () => {
@@ -249,8 +252,8 @@ describe('a planner', () => {
 
 describe('the report of a fan-out', () => {
   it('lists the plans that followed the one of explain', async () => {
-    const { name: _, table } = lanedTables.find(({ name }) => name === 'days and random shards')!
-    const { driver } = laned(table, [])
+    const { name: _, table } = partitionedTables.find(({ name }) => name === 'days and random shards')!
+    const { driver } = byPartition(table, [])
     const observer = new Observer('memory')
     const reports: FanOutReport[] = []
     observer.events.on('fanOut', (report) => reports.push(report))

@@ -74,7 +74,10 @@ describe('bitReverse', () => {
     },
   )
 
-  it.each([1, 0, Number.NaN, '1', null, undefined, true, {}])('refuses %j, which is no bigint', (value) => {
-    expect(refusal(() => bitReverse(value as never))).toMatchObject({ code: 'INVALID_VALUE' })
-  })
+  it.each([1, 0, Number.NaN, '1', null, undefined, true, {}])(
+    'refuses %j, which is not a bigint',
+    (value) => {
+      expect(refusal(() => bitReverse(value as never))).toMatchObject({ code: 'INVALID_VALUE' })
+    },
+  )
 })

@@ -75,7 +75,7 @@ describe('bucketOf', () => {
     ['1969-12-31T23:59:59.999Z', 'day', '1969-12-31'],
     ['1969-12-31T23:59:59.999Z', 'month', '1969-12-01'],
     ['1969-12-31T23:59:59.999Z', 'year', '1969-01-01'],
-    // The year 1 began on a Monday, and years below 100 are no years of the 20th century.
+    // The year 1 began on a Monday, and years below 100 are not years of the 20th century.
     ['0001-01-01T00:00:00Z', 'week', '0001-01-01'],
     ['0099-06-15T00:00:00Z', 'year', '0099-01-01'],
     ['9999-12-31T23:59:59.999Z', 'week', '9999-12-27'],

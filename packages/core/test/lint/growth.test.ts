@@ -238,7 +238,7 @@ describe('an expected load', () => {
       },
     })
 
-  it('makes heat a warning where one server takes all of it, and says so', () => {
+  it('makes a hotspot a warning where one server takes all of the load', () => {
     for (const rule of ['monotonic-first-key', 'monotonic-index']) {
       const [finding] = findingsOf(rule, log(100))
       expect(finding).toMatchObject({ severity: 'warning' })
@@ -328,7 +328,7 @@ describe('an index', () => {
 })
 
 describe('the PostgreSQL dialect', () => {
-  it('is no cooler for a descending timestamp, though it has to mirror it', () => {
+  it('is not a cooler for a descending timestamp, though it has to mirror it', () => {
     const schema = live({
       Log: { columns: { at: 'timestamp', userId: 'int64' }, key: ['at desc', 'userId'] },
     })

@@ -177,7 +177,7 @@ describe('an exception', () => {
       lint(defineSchema([hot(...exceptions)]), { dialect, severity }).filter(
         ({ rule }) => rule === 'unused-exception',
       )
-    const fix = 'Take the exception out, so that what it kept quiet is heard of when it comes back.'
+    const fix = 'Take the exception out, so that what it suppressed is heard of when it comes back.'
     const link = 'docs/lint/unused-exception.md'
     const of = { rule: 'unused-exception', table: 'Log', fix, link }
     expect(unused()).toStrictEqual([
@@ -231,7 +231,7 @@ describe('an exception', () => {
   })
 
   it.each(['spaner/key-limits', '/*', 'a/', '/b', 'spanner/', 'Cassandra/limits', 'a/b/c'])(
-    'from %s, whose prefix is no engine or nearly this one, is an error',
+    'from %s, whose prefix is not an engine or nearly this one, is an error',
     (rule) => {
       expect(refusal(() => found({ rule, reason }))).toMatchObject({ code: 'SCHEMA_INVALID', table: 'Log' })
     },
@@ -251,7 +251,7 @@ describe('an exception', () => {
     )
     expect(error).toMatchObject({ code: 'SCHEMA_INVALID', table: 'Log' })
     expect(error.message).toBe(
-      'Log is excepted from monotonous-index, which is no rule. Did you mean monotonic-index? ' +
+      'Log is excepted from monotonous-index, which is not a rule. Did you mean monotonic-index? ' +
         `The rules are ${lintRules(googlesql).join(', ')}. A rule of another engine has the name of that engine in front.`,
     )
   })
@@ -267,7 +267,7 @@ describe('an exception', () => {
   ])('from $rule, in $dialect.name, is an error that names $name', ({ dialect, rule, name }) => {
     const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { suppress: [{ rule, reason }] })
     const error = refusal(() => lint(defineSchema([table]), { dialect }))
-    expect(error.message).toContain(`T is excepted from ${rule}, which is no rule. Did you mean ${name}? `)
+    expect(error.message).toContain(`T is excepted from ${rule}, which is not a rule. Did you mean ${name}? `)
   })
 })
 
@@ -319,7 +319,7 @@ describe('a severity', () => {
     const severity = { 'monotonous-index': 'off' } as const
     const error = refusal(() => lint(schema, { dialect, severity }))
     expect(error.message).toContain(
-      'A severity is set for monotonous-index, which is no rule. Did you mean monotonic-index? ',
+      'A severity is set for monotonous-index, which is not a rule. Did you mean monotonic-index? ',
     )
     expect(refusal(() => lint(schema, { dialect, severity: { 'key-limits': 'off' } })).message).toContain(
       'Did you mean spanner/key-limits? ',
@@ -347,7 +347,7 @@ describe('a hot schema', () => {
       'To accept it, add suppress: [{ rule, reason }] to the options of the table.',
   ].join('\n')
 
-  it('is no error when it is defined: heat depends on the engine', () => {
+  it('is not an error when it is defined: a hotspot depends on the engine', () => {
     expect(defineSchema([hot()]).tables).toHaveLength(1)
   })
 

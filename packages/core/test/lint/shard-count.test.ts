@@ -101,7 +101,7 @@ describe('spanner/shard-count', () => {
     expect(findings(sharded(2048), { rowBytes: 10 })).toStrictEqual([])
   })
 
-  it('reckons with the shard of an index too', () => {
+  it('computes with the shard of an index too', () => {
     const table = (shards: number) =>
       live({
         Log: {

@@ -41,7 +41,7 @@ describe('spanner/signed-shard', () => {
     expect(finding!.fix).toContain('abs(mod(spanner.farm_fingerprint(…), 2048))')
   })
 
-  it('finds it with a modulus that is no number', () => {
+  it('finds it with a modulus that is not a number', () => {
     const [finding] = findings(generated('MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 4 * 16)'))
     expect(finding!.message).toContain('runs below 0 as well')
   })

@@ -2,12 +2,12 @@ import { integerOf, remainderOf, parseSql } from '@isotherm/core/tools'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beginningOf, namesIn } from '../../src/lint/expressions.js'
-import { googleSqlLexicon } from '../../../spanner/src/googlesql/lexicon.js'
-import { spannerPostgreSqlLexicon } from '../../../spanner/src/postgresql/lexicon.js'
+import { googleSqlLexicalSyntax } from '../../../spanner/src/googlesql/lexical-syntax.js'
+import { spannerPostgreSqlLexicalSyntax } from '../../../spanner/src/postgresql/lexical-syntax.js'
 
 describe('an expression', () => {
   it('names what may be columns, and neither types nor fields nor sequences', () => {
-    const names = (sql: string): string[] => namesIn(parseSql(sql, googleSqlLexicon))
+    const names = (sql: string): string[] => namesIn(parseSql(sql, googleSqlLexicalSyntax))
     expect(names('CONCAT(a, CAST(`b c` AS STRING), EXTRACT(DATE FROM d))')).toStrictEqual(['a', 'b c', 'd'])
     expect(names('INT64(info.id)')).toStrictEqual(['info'])
     expect(names('GET_NEXT_SEQUENCE_VALUE(SEQUENCE s)')).toStrictEqual([])
@@ -15,7 +15,7 @@ describe('an expression', () => {
   })
 
   it('begins with what a concatenation begins with', () => {
-    const start = (sql: string): unknown => beginningOf(parseSql(sql, spannerPostgreSqlLexicon))
+    const start = (sql: string): unknown => beginningOf(parseSql(sql, spannerPostgreSqlLexicalSyntax))
     expect(start("concat('log-'::text, (a)::text, b)")).toMatchObject([{ text: 'a' }])
     expect(start("((a || '|'::text) || (b)::text)")).toMatchObject([{ text: 'a' }])
     expect(start('a + b')).toHaveLength(3)
@@ -26,19 +26,19 @@ describe('an expression', () => {
     ["(h % '64'::bigint)", 64],
     ['CAST(MOD(h, N) AS INT64)', undefined],
   ])('is a remainder: %s', (sql, divisor) => {
-    const remainder = remainderOf(parseSql(sql, spannerPostgreSqlLexicon))
+    const remainder = remainderOf(parseSql(sql, spannerPostgreSqlLexicalSyntax))
     expect(remainder?.dividend).toMatchObject([{ text: 'h' }])
     expect(integerOf(remainder!.divisor)).toBe(divisor)
   })
 
   it('is a constant, whatever literal it is', () => {
-    expect(beginningOf(parseSql(`CONCAT(b'x', "y", r'z', a)`, googleSqlLexicon))).toMatchObject([
+    expect(beginningOf(parseSql(`CONCAT(b'x', "y", r'z', a)`, googleSqlLexicalSyntax))).toMatchObject([
       { text: 'a' },
     ])
   })
 
-  it.each(['h % 64 + 64', 'ABS(MOD(h, 64))', 'MOD(h, 64) + 1', 'h'])('is no remainder: %s', (sql) => {
-    expect(remainderOf(parseSql(sql, spannerPostgreSqlLexicon))).toBeUndefined()
+  it.each(['h % 64 + 64', 'ABS(MOD(h, 64))', 'MOD(h, 64) + 1', 'h'])('is not a remainder: %s', (sql) => {
+    expect(remainderOf(parseSql(sql, spannerPostgreSqlLexicalSyntax))).toBeUndefined()
   })
 })
 
@@ -69,13 +69,17 @@ it('can be asked anything, whatever it is', () => {
     fc.array(fc.constantFrom(...pieces)).map((each) => each.join('')),
   )
   fc.assert(
-    fc.property(text, fc.constantFrom(googleSqlLexicon, spannerPostgreSqlLexicon), (sql, lexicon) => {
-      const parsed = parseSql(sql, lexicon)
-      namesIn(parsed)
-      integerOf(parsed)
-      beginningOf(parsed)
-      remainderOf(parsed)
-    }),
+    fc.property(
+      text,
+      fc.constantFrom(googleSqlLexicalSyntax, spannerPostgreSqlLexicalSyntax),
+      (sql, lexicalSyntax) => {
+        const parsed = parseSql(sql, lexicalSyntax)
+        namesIn(parsed)
+        integerOf(parsed)
+        beginningOf(parsed)
+        remainderOf(parsed)
+      },
+    ),
   )
 })
 
@@ -87,7 +91,7 @@ it('can be asked anything, however deep and long it is', () => {
     `x${'+ f(x)'.repeat(20_000)}`,
   ]
   for (const sql of texts) {
-    const parsed = parseSql(sql, spannerPostgreSqlLexicon)
+    const parsed = parseSql(sql, spannerPostgreSqlLexicalSyntax)
     expect(beginningOf(parsed).length).toBeGreaterThan(0)
     namesIn(parsed)
     remainderOf(parsed)

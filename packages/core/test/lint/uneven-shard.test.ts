@@ -99,8 +99,8 @@ describe('uneven-shard', () => {
       'compute throws Error: no such title for title: "',
     ],
     ['gives a fraction', () => 0.5, 'compute gives 0.5 for title: "'],
-    ['gives what is no shard', () => 200, 'compute gives 200 for title: "'],
-    ['gives a negative number', () => -1, 'which is no shard from 0 to 199.'],
+    ['gives what is not a shard', () => 200, 'compute gives 200 for title: "'],
+    ['gives a negative number', () => -1, 'which is not a shard from 0 to 199.'],
     ['gives nothing', () => undefined as unknown as number, 'compute gives undefined for title: "'],
     [
       'is asynchronous',

@@ -55,7 +55,7 @@ describe.each(REFUSED)('what $name does not have', (dialect, tables, column) => 
     expect(severities('off')).toStrictEqual([])
   })
 
-  it('is kept quiet by an exception, and refused all the same', () => {
+  it('is suppressed by an exception, and refused all the same', () => {
     const except = [{ rule: 'unsupported-feature', reason: 'Made by hand.' }]
     const quiet = { ...schema, tables: schema.tables.map((table) => ({ ...table, exceptions: except })) }
     expect(lint(quiet, { dialect })).toStrictEqual([])

@@ -1,25 +1,25 @@
-import { WayRefused, startFirstWay } from '@isotherm/core/local'
+import { LauncherFailed, startFirst } from '@isotherm/core/local'
 import { IsothermError } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { type EngineWay } from '../../src/local/resolve.js'
+import { type EngineLauncher } from '../../src/local/resolve.js'
 
 type Name = 'first' | 'second' | 'third'
 
 function start(
-  ways: Partial<Record<Name, () => Promise<string>>>,
+  launchers: Partial<Record<Name, () => Promise<string>>>,
   asked?: readonly Name[],
 ): Promise<{ engine?: string; error?: IsothermError; tried: Name[] }> {
   const tried: Name[] = []
-  const way = (name: Name): EngineWay<Name, string> => ({
+  const launcher = (name: Name): EngineLauncher<Name, string> => ({
     name,
     start: () => {
       tried.push(name)
-      return ways[name]?.() ?? Promise.reject(new WayRefused(`${name} is away.`))
+      return launchers[name]?.() ?? Promise.reject(new LauncherFailed(`${name} is away.`))
     },
   })
-  return startFirstWay({
+  return startFirst({
     engine: 'test engine',
-    ways: [way('first'), way('second'), way('third')],
+    launchers: [launcher('first'), launcher('second'), launcher('third')],
     asked,
     fix: 'Buy one.',
   }).then(
@@ -32,17 +32,17 @@ function start(
 }
 
 describe('startFirstWay', () => {
-  it('takes the first way that works and tries no further', async () => {
+  it('uses the first launcher that works and tries no other', async () => {
     const outcome = await start({ second: async () => 'engine 2' })
     expect(outcome).toEqual({ engine: 'engine 2', tried: ['first', 'second'] })
   })
 
-  it('keeps to the ways asked for, in their order', async () => {
+  it('tries only the given launchers, in their order', async () => {
     const outcome = await start({ first: async () => 'engine 1' }, ['third', 'first'])
     expect(outcome).toEqual({ engine: 'engine 1', tried: ['third', 'first'] })
   })
 
-  it('names every way and what it said', async () => {
+  it('names every launcher and its error', async () => {
     const { error } = await start({ second: () => Promise.reject(new Error('bang')) }, ['first', 'second'])
     expect(error?.code).toBe('ENGINE_UNAVAILABLE')
     expect(error?.message).toBe(
@@ -50,15 +50,15 @@ describe('startFirstWay', () => {
         'No test engine could be had:',
         '  - first: first is away.',
         '  - second: bang',
-        '  - third: not asked for (ways: first, second).',
+        '  - third: not asked for (launchers: first, second).',
         'To fix it: Buy one.',
       ].join('\n'),
     )
     expect(error?.cause).toBeInstanceOf(AggregateError)
   })
 
-  it('does not hide a way that is set but fails behind the next one', async () => {
-    const away = new WayRefused('its setting is wrong.', { final: true })
+  it('does not hide the failure of a configured launcher behind the next one', async () => {
+    const away = new LauncherFailed('its setting is wrong.', { final: true })
     const { error, tried } = await start({
       first: () => Promise.reject(away),
       second: async () => 'engine 2',
@@ -77,12 +77,12 @@ describe('startFirstWay', () => {
   })
 
   it.each([
-    { asked: [], message: 'The list of ways is empty. Name one or more of: first, second, third.' },
+    { asked: [], message: 'The list of launchers is empty. Name one or more of: first, second, third.' },
     {
       asked: ['fourth' as Name],
-      message: 'There is no way "fourth" to an engine. Name one or more of: first, second, third.',
+      message: 'There is no launcher "fourth". Name one or more of: first, second, third.',
     },
-  ])('refuses the ways $asked', async ({ asked, message }) => {
+  ])('refuses the launchers $asked', async ({ asked, message }) => {
     const { error, tried } = await start({}, asked)
     expect(error).toMatchObject({ code: 'INVALID_VALUE', message })
     expect(tried).toEqual([])

@@ -209,7 +209,7 @@ describe('a column type', () => {
     ])
   })
 
-  it.each(['json', 'counter', 'duration'] as const)('%s is no key part', (kind) => {
+  it.each(['json', 'counter', 'duration'] as const)('%s is not a key part', (kind) => {
     const Log = defineTable('Log', (t) => ({ id: (t[kind] as TableBuilder['json'])().key() }))
     expect(findingsOf(Log).map(({ message }) => message)).toContain(
       `is in the primary key, but is of type ${kind}.`,

@@ -265,7 +265,7 @@ describe('the deletion of old rows', () => {
       {
         table: 'Log',
         column: property,
-        message: 'is what rowDeletion goes by, but is no timestamp column.',
+        message: 'is what rowDeletion goes by, but is not a timestamp column.',
         fix: `Choose a timestamp from ${properties}.`,
       },
     ])

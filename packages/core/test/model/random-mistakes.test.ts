@@ -58,7 +58,7 @@ const count = inTransaction('invoice')
 const sqlText = sql`'a'`
 const sqlNumber = sql`1`
 const flags = { nullable: fc.boolean(), immutable: fc.boolean(), hidden: fc.boolean() }
-/** Names of dialects are no options: a misspelled one is found when the DDL of its dialect is compiled. */
+/** Names of dialects are not options: a misspelled one is found when the DDL of its dialect is compiled. */
 const sqlByDialect = { googlesql: '1', 'spanner-postgresql': '1' }
 const expression = fc.constantFrom('1', sqlByDialect)
 const storage = fc.constantFrom('text', 'bytes', 'int64-pair', 'native')
@@ -367,7 +367,7 @@ const pathText = (path: Path): string =>
     return text === '' ? part : `${text}.${part}`
   }, '')
 
-/** Where errors say that it is; undefined for what is no input. */
+/** Where errors say that it is; undefined for what is not an input. */
 function placeOf(
   valid: Model,
   [top, at, ...rest]: Path,

@@ -134,7 +134,7 @@ function errorOf(define: () => unknown): unknown {
   return undefined
 }
 
-/** Errors that are no word of Isotherm's. */
+/** Errors that are not word of Isotherm's. */
 function stray(definitions: Iterable<() => unknown>): unknown[] {
   return [...definitions]
     .map(errorOf)

@@ -15,7 +15,7 @@ describe('a static column', () => {
     expect(page).not.toHaveProperty('static')
   })
 
-  it('is no key part', () => {
+  it('is not a key part', () => {
     const Log = defineTable('Log', (t) => ({
       tenant: t.string().key(),
       at: t.timestamp({ static: true }).key(),

@@ -160,7 +160,7 @@ describe('a user type', () => {
       {
         table: 'plan',
         column: 'job',
-        message: 'is in the primary key, and holds array of duration, which is no key.',
+        message: 'is in the primary key, and holds array of duration, which is not a key.',
         fix: 'Choose another column, or take that field out of the user type.',
       },
     ])

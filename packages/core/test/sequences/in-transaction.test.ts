@@ -274,7 +274,7 @@ describe('is refused with SEQUENCE_WOULD_WAIT', () => {
         }),
       )
       expect(seen).toMatchObject(expected)
-      // What has outlived its transaction is no part of it.
+      // What has outlived its transaction is not a part of it.
       expect(await inTime(other.next())).toBe(isSingle ? 1n : 2n)
     }
   })

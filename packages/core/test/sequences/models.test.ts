@@ -46,7 +46,7 @@ describe.each(dialects)('in $name, a sequential column', (dialect) => {
     })
     expect(compileDdl(again, { dialect })).toEqual(compileDdl(schema, { dialect }))
     expect(diffSchemas(again, schema, { dialect }).changes).toEqual([])
-    // The database keeps a plain integer: that is no change either.
+    // The database keeps a plain integer: that is not a change either.
     const plain = defineTable('Invoice', (t) => ({
       id: t.int64().key(),
       number: t.int64({ name: 'invoice_no' }),
@@ -100,7 +100,7 @@ it.each<[string, AnyCounter]>([
   ['batch', batch(nowhere, 'n', { bitReversed: true })],
   ['asynchronousBatch', asynchronousBatch(nowhere, 'n', { bitReversed: true })],
   ['native', native(nowhere, 'n')],
-])('%s with its bits reversed is no counter for a sequential column', (_, from) => {
+])('%s with its bits reversed is not a counter for a sequential column', (_, from) => {
   expect(refusal(() => defineSchema([table(from)])).message).toContain(
     'from is a counter that gives numbers with their bits reversed',
   )
@@ -125,7 +125,7 @@ describe('the lint', () => {
     expect(findings).toMatchObject([{ severity: 'error', table: 'Indexed', column: 'number' }])
   })
 
-  it('lets one behind a shard, and one that is no key, pass', () => {
+  it('lets one behind a shard, and one that is not a key, pass', () => {
     const Sharded = defineTable('Sharded', (t) => ({
       shard: t.shardKey({ shards: 4, of: ['id'] }),
       number: t.sequential(number).key(),

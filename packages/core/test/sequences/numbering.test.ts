@@ -2,7 +2,7 @@ import type { NumberingOptions } from '@isotherm/core/sequences'
 import { bitReverse } from '@isotherm/core/keys'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MOST_AT_ONCE, Numbering, refuseOtherCount } from '../../src/sequences/numbering.js'
+import { MAX_AT_ONCE, Numbering, refuseOtherCount } from '../../src/sequences/numbering.js'
 import { refusal } from '../support/refusal.js'
 
 // How one sequence counts, up to the end of a 64-bit integer.
@@ -88,6 +88,6 @@ describe('numbers', () => {
   })
 })
 
-it.each([-1, 1.5, Number.NaN, '1', 1n, undefined, MOST_AT_ONCE + 1])('%s is no count', (count) => {
+it.each([-1, 1.5, Number.NaN, '1', 1n, undefined, MAX_AT_ONCE + 1])('%s is not a count', (count) => {
   expect(refusal(() => refuseOtherCount('n', count))).toMatchObject({ code: 'INVALID_VALUE' })
 })

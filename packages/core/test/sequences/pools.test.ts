@@ -2,7 +2,7 @@ import { transact } from '@isotherm/core/adapter'
 import { IsothermError } from '@isotherm/core'
 import { asynchronous, asynchronousBatch, batch, type TableSequence } from '@isotherm/core/sequences'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { fixedPace } from '../../src/sequences/prefetch-policy.js'
+import { fixedPrefetch } from '../../src/sequences/prefetch-policy.js'
 import { RangePool } from '../../src/sequences/range-pool.js'
 import { sequenceRow } from '../../src/sequences/sequence-row.js'
 import { rejection, refusal } from '../support/refusal.js'
@@ -292,7 +292,7 @@ it('is made before its database: that is asked for with the first number, and to
   expect(await inTime(generator.next())).toBe(1n)
 })
 
-it('refuses what is no size, or no number of numbers, by name', async () => {
+it('refuses what is not a size, or no number of numbers, by name', async () => {
   const { driver } = started()
   expect(refusal(() => batch(driver, 'n', { size: 0 }))).toMatchObject({ code: 'INVALID_VALUE' })
   expect(await rejection(batch(driver, 'n').take(1.5))).toMatchObject({ code: 'INVALID_VALUE' })
@@ -301,7 +301,7 @@ it('refuses what is no size, or no number of numbers, by name', async () => {
 it('serves nobody before those who have waited longer', async () => {
   const pool = new RangePool(
     slowSource(() => 10),
-    fixedPace(3),
+    fixedPrefetch(3),
   )
   const order: number[] = []
   const asked = [2, 3, 1].map((count) => pool.take(count).then(() => void order.push(count)))

@@ -1,7 +1,7 @@
 import type { Ranges, AdaptiveBounds } from '@isotherm/core/sequences'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { paceOf } from '../../src/sequences/table-sequence.js'
-import { AdaptivePace } from '../../src/sequences/prefetch-policy.js'
+import { granularityOf } from '../../src/sequences/table-sequence.js'
+import { AdaptivePrefetch } from '../../src/sequences/prefetch-policy.js'
 import { refusal } from '../support/refusal.js'
 import { Load } from './support/load.js'
 import { stopTime } from './support/virtual-time.js'
@@ -21,7 +21,7 @@ function around(usual: number): () => number {
 }
 
 function loadOf(latency: number, bounds: AdaptiveBounds = {}): Load {
-  return new Load(new AdaptivePace('orders', bounds), around(latency))
+  return new Load(new AdaptivePrefetch('orders', bounds), around(latency))
 }
 
 describe.each([2, 10, 50])('where a fetch takes about %i ms', (latency) => {
@@ -63,7 +63,7 @@ it('has ranges that shrink when fewer calls come', async () => {
   expect(load.pool.statistics.lowWater).toBeGreaterThanOrEqual(250)
   await load.run(10, 400)
   expect(load.pool.statistics.lowWater).toBeLessThan(30)
-  // Few calls at once are no high rate.
+  // Few calls at once are not high rate.
   const calls = loadOf(2)
   await calls.run(50, 2, 50)
   expect(calls.pool.statistics.left).toBeLessThan(1_000)
@@ -77,7 +77,7 @@ it('keeps its bounds: no more is at hand than the largest range, whatever is ask
     expect(left).toBeLessThanOrEqual(100)
     expect(lowWater).toBeLessThanOrEqual(50)
   }
-  const prefetch = new AdaptivePace('orders', { least: 5, most: 100 })
+  const prefetch = new AdaptivePrefetch('orders', { least: 5, most: 100 })
   expect([
     prefetch.size(1, 0),
     prefetch.size(1, 2),
@@ -95,9 +95,9 @@ it('always fetches one number at least, with the smallest bounds too', async () 
 })
 
 it('is of one size where that is asked for, a quarter of which is the low-water mark', () => {
-  const fixed = paceOf('orders', { size: 200 })
+  const fixed = granularityOf('orders', { size: 200 })
   expect([fixed.size(1, 50), fixed.size(300, 0), fixed.lowWater]).toEqual([200, 300, 50])
-  expect(paceOf('orders', { size: 200, lowWater: 10 }).lowWater).toBe(10)
+  expect(granularityOf('orders', { size: 200, lowWater: 10 }).lowWater).toBe(10)
 })
 
 it.each<[Ranges]>([
@@ -111,7 +111,7 @@ it.each<[Ranges]>([
   [{ size: 10, lowWater: -1 }],
   [{ size: '10' as never }],
 ])('refuses %o by name', (ranges) => {
-  const error = refusal(() => paceOf('orders', ranges))
+  const error = refusal(() => granularityOf('orders', ranges))
   expect(error).toMatchObject({ code: 'INVALID_VALUE' })
   expect(error.message).toContain('"orders"')
 })

@@ -1,7 +1,7 @@
 import { tokenize } from '@isotherm/core/engine'
 import { forcedIndexes, tablePaths } from '@isotherm/core/tools'
 import { describe, expect, it } from 'vitest'
-import { lexicons } from '../support/lexicons.js'
+import { lexicalSyntaxes } from '../support/lexical-syntaxes.js'
 
 describe('a query', () => {
   it.each([
@@ -12,7 +12,9 @@ describe('a query', () => {
     ['spanner-postgresql', 'SELECT 1 FROM (a JOIN /* no hint */ b ON true)', ['a', 'b']],
     ['spanner-postgresql', 'SELECT 1 FROM a JOIN /*@ never closed b', ['a']],
   ] as const)('reads, in %s: %s', (dialect, query, tables) => {
-    expect(tablePaths(tokenize(query, lexicons[dialect])).map((path) => path.join('.'))).toEqual(tables)
+    expect(tablePaths(tokenize(query, lexicalSyntaxes[dialect])).map((path) => path.join('.'))).toEqual(
+      tables,
+    )
   })
 
   it.each([
@@ -26,6 +28,6 @@ describe('a query', () => {
     ['spanner-postgresql', 'SELECT 1 FROM a@{FORCE_INDEX=i} /* FORCE_INDEX=j */', ['i']],
     ['spanner-postgresql', 'SELECT 1 FROM a /*@ FORCE_INDEX= */', []],
   ] as const)('forces indexes, in %s: %s', (dialect, query, indexes) => {
-    expect(forcedIndexes(tokenize(query, lexicons[dialect]))).toEqual(indexes)
+    expect(forcedIndexes(tokenize(query, lexicalSyntaxes[dialect]))).toEqual(indexes)
   })
 })

@@ -1,9 +1,9 @@
 import { listedNames, splitList } from '@isotherm/core/tools'
 import { TokenReader, tokenize, type Token } from '@isotherm/core/engine'
 import { describe, expect, it } from 'vitest'
-import { googleSqlLexicon } from '../../../spanner/src/googlesql/lexicon.js'
+import { googleSqlLexicalSyntax } from '../../../spanner/src/googlesql/lexical-syntax.js'
 
-const reader = (sql: string): TokenReader => new TokenReader(tokenize(sql, googleSqlLexicon))
+const reader = (sql: string): TokenReader => new TokenReader(tokenize(sql, googleSqlLexicalSyntax))
 const text = (tokens: readonly Token[] | undefined): string | undefined =>
   tokens?.map((token) => token.text).join(' ')
 
@@ -51,11 +51,11 @@ describe('a reader of tokens', () => {
 
 describe('a list', () => {
   it('is parted by the commas outside parentheses and brackets', () => {
-    const items = splitList(tokenize('a, f(b, c), ARRAY[d, e], , g', googleSqlLexicon))
+    const items = splitList(tokenize('a, f(b, c), ARRAY[d, e], , g', googleSqlLexicalSyntax))
     expect(items.map(text)).toEqual(['a', 'f ( b , c )', 'ARRAY [ d , e ]', 'g'])
   })
 
   it('has the names that its items begin with', () => {
-    expect(listedNames(tokenize('a, `b` DESC, 1, c', googleSqlLexicon))).toEqual(['a', 'b', 'c'])
+    expect(listedNames(tokenize('a, `b` DESC, 1, c', googleSqlLexicalSyntax))).toEqual(['a', 'b', 'c'])
   })
 })

@@ -1,11 +1,11 @@
-import { type Lexicon, tokenize } from '@isotherm/core/engine'
+import { type LexicalSyntax, tokenize } from '@isotherm/core/engine'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { googleSqlLexicon } from '../../../spanner/src/googlesql/lexicon.js'
-import { spannerPostgreSqlLexicon } from '../../../spanner/src/postgresql/lexicon.js'
+import { googleSqlLexicalSyntax } from '../../../spanner/src/googlesql/lexical-syntax.js'
+import { spannerPostgreSqlLexicalSyntax } from '../../../spanner/src/postgresql/lexical-syntax.js'
 
-function words(sql: string, lexicon: Lexicon): string[] {
-  return tokenize(sql, lexicon).map(({ kind, text }) => `${kind}:${text}`)
+function words(sql: string, lexicalSyntax: LexicalSyntax): string[] {
+  return tokenize(sql, lexicalSyntax).map(({ kind, text }) => `${kind}:${text}`)
 }
 
 describe('the words of GoogleSQL', () => {
@@ -32,7 +32,7 @@ describe('the words of GoogleSQL', () => {
     ],
     ['a ≠ 😀', ['word:a', 'symbol:≠', 'symbol:😀']],
   ])('%j', (sql, expected) => {
-    expect(words(sql, googleSqlLexicon)).toEqual(expected)
+    expect(words(sql, googleSqlLexicalSyntax)).toEqual(expected)
   })
 })
 
@@ -57,7 +57,7 @@ describe("the words of Spanner's PostgreSQL dialect", () => {
     ['x😀', ['word:x😀']],
     ["'never closed", ["symbol:'", 'word:never', 'word:closed']],
   ])('%j', (sql, expected) => {
-    expect(words(sql, spannerPostgreSqlLexicon)).toEqual(expected)
+    expect(words(sql, spannerPostgreSqlLexicalSyntax)).toEqual(expected)
   })
 })
 
@@ -66,7 +66,7 @@ const anything = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })))
   .map((units) => String.fromCharCode(...units))
 
-const lexicons = fc.constantFrom(googleSqlLexicon, spannerPostgreSqlLexicon)
+const lexicalSyntaxes = fc.constantFrom(googleSqlLexicalSyntax, spannerPostgreSqlLexicalSyntax)
 
 describe('any text', () => {
   it('falls into tokens', () => {
@@ -95,8 +95,8 @@ describe('any text', () => {
       fc.array(fc.constantFrom(...pieces)).map((each) => each.join('')),
     )
     fc.assert(
-      fc.property(text, lexicons, (sql, lexicon) => {
-        expect(tokenize(sql, lexicon).length).toBeLessThanOrEqual(sql.length)
+      fc.property(text, lexicalSyntaxes, (sql, lexicalSyntax) => {
+        expect(tokenize(sql, lexicalSyntax).length).toBeLessThanOrEqual(sql.length)
       }),
     )
   })
@@ -105,9 +105,11 @@ describe('any text', () => {
     fc.assert(
       fc.property(anything, (name) => {
         const escaped = name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')
-        expect(tokenize(`\`${escaped}\``, googleSqlLexicon)).toEqual([{ kind: 'quoted', text: name }])
+        expect(tokenize(`\`${escaped}\``, googleSqlLexicalSyntax)).toEqual([{ kind: 'quoted', text: name }])
         const doubled = name.replaceAll('"', '""')
-        expect(tokenize(`"${doubled}"`, spannerPostgreSqlLexicon)).toEqual([{ kind: 'quoted', text: name }])
+        expect(tokenize(`"${doubled}"`, spannerPostgreSqlLexicalSyntax)).toEqual([
+          { kind: 'quoted', text: name },
+        ])
       }),
     )
   })
@@ -120,11 +122,11 @@ describe('any text', () => {
       '/* '.repeat(5_000),
       `'${'x'.repeat(1_000_000)}'`,
     ]
-    for (const lexicon of [googleSqlLexicon, spannerPostgreSqlLexicon]) {
+    for (const lexicalSyntax of [googleSqlLexicalSyntax, spannerPostgreSqlLexicalSyntax]) {
       for (const sql of broken) {
         // Of the processor: the clock goes on while other tests run.
         const before = process.cpuUsage()
-        tokenize(sql, lexicon)
+        tokenize(sql, lexicalSyntax)
         expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
       }
     }

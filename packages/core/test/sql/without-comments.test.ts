@@ -2,8 +2,8 @@ import { withoutComments } from '@isotherm/core/tools'
 import { splitStatements } from '@isotherm/core'
 import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
-import { googleSqlLexicon } from '../../../spanner/src/googlesql/lexicon.js'
-import { spannerPostgreSqlLexicon } from '../../../spanner/src/postgresql/lexicon.js'
+import { googleSqlLexicalSyntax } from '../../../spanner/src/googlesql/lexical-syntax.js'
+import { spannerPostgreSqlLexicalSyntax } from '../../../spanner/src/postgresql/lexical-syntax.js'
 
 describe('a schema change without its comments', () => {
   it.each([
@@ -11,12 +11,12 @@ describe('a schema change without its comments', () => {
     ['CREATE TABLE T (Id INT64 /* one; two */) # three', 'CREATE TABLE T (Id INT64  )'],
     ["CHECK (a != '-- no' AND `/*b*/` > 1)", "CHECK (a != '-- no' AND `/*b*/` > 1)"],
   ])('%j', (given, expected) => {
-    expect(withoutComments(given, googleSqlLexicon)).toBe(expected)
+    expect(withoutComments(given, googleSqlLexicalSyntax)).toBe(expected)
   })
 
   it('keeps them where they may be hints', () => {
     const view = 'CREATE VIEW v AS SELECT 1 FROM t /*@ FORCE_INDEX=i */'
-    expect(withoutComments(view, spannerPostgreSqlLexicon)).toBe(view)
+    expect(withoutComments(view, spannerPostgreSqlLexicalSyntax)).toBe(view)
   })
 
   it('is what a script is split into', () => {

@@ -93,7 +93,7 @@ export async function values(db: Database): Promise<unknown> {
   await requests.max('headers')
   // @ts-expect-error: documents are not told apart
   await requests.countDistinct('headers')
-  // @ts-expect-error: a method is no field
+  // @ts-expect-error: a method is not a field
   await requests.sum('total')
   return Promise.all(all)
 }

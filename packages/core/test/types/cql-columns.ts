@@ -135,11 +135,11 @@ export class DoesNotFit {
   @Column.counter()
   counter!: number
 
-  // @ts-expect-error: a set is no array
+  // @ts-expect-error: a set is not an array
   @Column.set(text)
   set!: readonly string[]
 
-  // @ts-expect-error: a set of texts is no set of numbers
+  // @ts-expect-error: a set of texts is not a set of numbers
   @Column.set(text)
   numbers!: ReadonlySet<number>
 
@@ -147,7 +147,7 @@ export class DoesNotFit {
   @Column.map(text, { kind: 'int32' })
   map!: ReadonlyMap<string, string>
 
-  // @ts-expect-error: a map is no object
+  // @ts-expect-error: a map is not an object
   @Column.map(text, { kind: 'int32' })
   record!: Record<string, number>
 
@@ -257,7 +257,7 @@ export const map: ReadonlyMap<string, PlainAddress> = row.map
 export const byClass: ReadonlyMap<number, PlainAddress & { readonly line: string }> = row.byClass
 export const tuple: readonly [number | null, PlainAddress | null] = row.tuple
 export const home: PlainAddress | null = row.home
-// @ts-expect-error: a method is no field
+// @ts-expect-error: a method is not a field
 export const described = row.byClass.get(1)?.describe()
 
 type MayLeaveOut = {

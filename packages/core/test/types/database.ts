@@ -42,7 +42,7 @@ export async function insert(db: Database): Promise<void> {
   await db.insert(Order, [{ line: 1, orderedAt, status: 'open' }])
   // @ts-expect-error: there is no such property
   await db.insert(Order, [{ line: 1n, orderedAt, status: 'open', colour: 'red' }])
-  // @ts-expect-error: a method is no field
+  // @ts-expect-error: a method is not a field
   await db.insert(Order, [{ line: 1n, orderedAt, status: 'open', total: () => 1n }])
   // @ts-expect-error: rows come as an array
   await db.insert(Order, { line: 1n, orderedAt, status: 'open' })
@@ -78,7 +78,7 @@ export async function keys(db: Database): Promise<void> {
   await db.upsert(Order, [{ line: 1n, status: 'open', orderedAt: new Date() }])
   // @ts-expect-error: orderedAt is required
   await db.upsert(Order, [{ line: 1n, status: 'open' }])
-  // @ts-expect-error: a Date is no model
+  // @ts-expect-error: a Date is not a model
   await db.get(new Date(), {})
 }
 
@@ -112,7 +112,7 @@ export async function fanOut(db: Database): Promise<void> {
   orders.where({ colour: 'red' })
   // @ts-expect-error: there is no such property, not in OR either
   orders.where({ OR: [{ colour: 'red' }] })
-  // @ts-expect-error: a method is no field
+  // @ts-expect-error: a method is not a field
   orders.where({ total: 1n })
   // @ts-expect-error: line is a bigint
   orders.where({ line: 1 })
@@ -134,7 +134,7 @@ export async function fanOut(db: Database): Promise<void> {
   orders.orderBy('orderedAt', 'desc').orderBy('line')
   // @ts-expect-error: there is no such property
   orders.orderBy('colour')
-  // @ts-expect-error: a method is no field
+  // @ts-expect-error: a method is not a field
   orders.orderBy('total')
   // @ts-expect-error: there is no such direction
   orders.orderBy('line', 'down')

@@ -138,7 +138,7 @@ Column.numeric({ as: 'number' })
 // @ts-expect-error: there is no such storage
 Column.uuid({ storage: 'blob' })
 
-// @ts-expect-error: a text is no value of an integer
+// @ts-expect-error: a text is not a value of an integer
 Column.int64({ default: '7' })
 
 // @ts-expect-error: there is no such dialect

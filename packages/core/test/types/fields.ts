@@ -160,19 +160,19 @@ export class DoesNotFit {
   @Column.timestamp()
   timestampOnString!: string
 
-  // @ts-expect-error: a string is no Date
+  // @ts-expect-error: a string is not a Date
   @Column.string()
   stringOnDate!: Date
 
-  // @ts-expect-error: bytes are no string
+  // @ts-expect-error: bytes are not string
   @Column.bytes()
   bytesOnString!: string
 
-  // @ts-expect-error: a boolean is no string
+  // @ts-expect-error: a boolean is not a string
   @Column.bool()
   boolOnString!: string
 
-  // @ts-expect-error: an array is no string
+  // @ts-expect-error: an array is not a string
   @Column.array({ kind: 'string', length: 'max' })
   arrayOnString!: string
 
@@ -257,9 +257,9 @@ Column.int64({ length: 8 })
 Column.array({ kind: 'array', of: { kind: 'int64' } })
 
 export class DecoratedByAType {
-  // @ts-expect-error: a type is no decorator
+  // @ts-expect-error: a type is not a decorator
   @Generated()
   id!: string
 }
-// @ts-expect-error: a type is no class
+// @ts-expect-error: a type is not a class
 export const generated = new Generated('x')

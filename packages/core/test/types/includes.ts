@@ -96,6 +96,6 @@ export function refused(db: Database): void {
   customers.include('orders', Order, { orderBy: ['note', 'down'] })
   // @ts-expect-error: an order stands in brackets
   customers.include('orders', Order, { orderBy: 'note' })
-  // @ts-expect-error: a Date is no model
+  // @ts-expect-error: a Date is not a model
   customers.include('orders', new Date())
 }

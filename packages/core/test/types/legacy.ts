@@ -25,19 +25,19 @@ export class LegacyOnly {
   @Column.string()
   private hidden!: string
 
-  // @ts-expect-error: a method is no field
+  // @ts-expect-error: a method is not a field
   @Column.string()
   method(): string {
     return this.hidden
   }
 }
 
-// @ts-expect-error: a class is no field
+// @ts-expect-error: a class is not a field
 @Key()
 export class KeyOnClass {}
 
 export class TableOnField {
-  // @ts-expect-error: a field is no class
+  // @ts-expect-error: a field is not a class
   @Table('TableOnField')
   field!: string
 }

@@ -150,7 +150,7 @@ defineTable('Bad', (t) => ({
   decimal: t.numeric({ as: 'number' }),
   // @ts-expect-error: there is no such storage
   blob: t.uuid({ storage: 'blob' }),
-  // @ts-expect-error: a text is no value of an integer
+  // @ts-expect-error: a text is not a value of an integer
   seven: t.int64({ default: '7' }),
   // @ts-expect-error: SQL is marked as SQL
   at: t.timestamp({ default: 'CURRENT_TIMESTAMP()' }),

@@ -119,7 +119,7 @@ export type Rows = [
   Expect<Equal<Change<Everything>, Partial<GivenPlain>>>,
 ]
 
-// The mark is no wall: a value that is read goes where a generated one is declared, and back.
+// The mark is not a wall: a value that is read goes where a generated one is declared, and back.
 export function roundTrip(row: Row<Everything>): Insert<Everything> & Change<Everything> & KeyOf<Everything> {
   return row
 }

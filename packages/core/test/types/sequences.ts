@@ -29,7 +29,7 @@ export const inOrder: Promise<bigint> = invoices.next(tx)
 export const many: Promise<bigint[]> = invoices.take(tx, 3)
 // @ts-expect-error numbers without gaps belong to a transaction
 void invoices.next()
-// @ts-expect-error a database is no transaction
+// @ts-expect-error a database is not a transaction
 void invoices.next(db)
 // @ts-expect-error nor is a driver
 void invoices.take(driver, 2)

@@ -16,27 +16,27 @@ export class StandardOnly {
   @Column.int64()
   inferredBigint = 7n as bigint
 
-  // @ts-expect-error: a getter is no field
+  // @ts-expect-error: a getter is not a field
   @Column.string()
   get name(): string {
     return ''
   }
 
-  // @ts-expect-error: a method is no field
+  // @ts-expect-error: a method is not a field
   @Key()
   method(): void {}
 
-  // @ts-expect-error: an accessor is no field
+  // @ts-expect-error: an accessor is not a field
   @Column.string()
   accessor auto: string = ''
 }
 
-// @ts-expect-error: a class is no field
+// @ts-expect-error: a class is not a field
 @Key()
 export class KeyOnClass {}
 
 export class TableOnField {
-  // @ts-expect-error: a field is no class
+  // @ts-expect-error: a field is not a class
   @Table('TableOnField')
   field!: string
 }

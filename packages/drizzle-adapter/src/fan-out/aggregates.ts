@@ -63,7 +63,7 @@ export function aggregationOf({ source, selected, groupBy, orderBy, limit }: Ask
       throw refused(source, `${what} ${property}, which it is not grouped by`, 'Add it to groupBy().')
     }
     const measure = measureOf(tokens)
-    if (!measure) throw refused(source, `${what}, which is no aggregate that it knows`, KNOWN)
+    if (!measure) throw refused(source, `${what}, which is not an aggregate that it knows`, KNOWN)
     refuseInexact(measure, source)
     // No property has such a name.
     const name = `#${measures.size}`

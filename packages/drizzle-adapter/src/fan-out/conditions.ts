@@ -1,7 +1,7 @@
 import { IsothermError } from '@isotherm/core'
 import { EXPRESSION, known } from '@isotherm/core/adapter'
 import { Column, is, type SQL } from 'drizzle-orm'
-import { isSpelled, spelledRefusal, toCore } from '../keys/column-values.js'
+import { isSpelled, renderedRefusal, toCore } from '../keys/column-values.js'
 import type { FanOutSource } from './source.js'
 import { tokensOf, type Token } from '../sql/tokens.js'
 
@@ -215,7 +215,7 @@ class ConditionReader {
     }
     const given = encoder ? toCore(encoder, value) : value
     if (given === EXPRESSION && is(encoder, Column) && isSpelled(encoder, value))
-      throw spelledRefusal(encoder, value, 'a fan-out compares moments here')
+      throw renderedRefusal(encoder, value, 'a fan-out compares moments here')
     if (given === EXPRESSION) throw this.#unknown()
     this.#at++
     return given

@@ -26,7 +26,7 @@ import { entityKind, QueryPromise, type Casing, type Column, type Table } from '
 import { fromCore } from '../keys/column-values.js'
 import { tableSchema } from '../keys/table-schema.js'
 import { qualifiedName } from '../table-kind/table-kind.js'
-import { QUERY_OPTIONS, type QueryOptions } from '../session/place.js'
+import { QUERY_OPTIONS, type QueryOptions } from '../session/executor.js'
 import { rowMapper } from '../session/rows.js'
 import { AggregateQuery } from './aggregates.js'
 import { filterOf, orderOf } from './conditions.js'
@@ -73,8 +73,8 @@ export type SelectOf<Row> = PromiseLike<readonly Row[]> & {
 type CoreQuery = FanOutQuery<Record<string, unknown>>
 
 /** The methods of a fan-out, of rows or of aggregates. */
-type FanOutReading = Pick<CoreQuery, 'all' | 'page' | 'count' | 'explain' | typeof Symbol.asyncIterator> & {
-  after(cursor: string | undefined): FanOutReading
+type FanOutReads = Pick<CoreQuery, 'all' | 'page' | 'count' | 'explain' | typeof Symbol.asyncIterator> & {
+  after(cursor: string | undefined): FanOutReads
 }
 
 /**
@@ -118,11 +118,11 @@ function refuseRowOptions(options: FanOutOptions, { name }: FanOutSource): void 
 /** A select over all shards of a table. Nothing is read before it is awaited or iterated, or `page` or `count` is called. */
 export class FanOut<Row> extends QueryPromise<Row[]> implements AsyncIterable<Row> {
   static override readonly [entityKind]: string = 'SpannerFanOut'
-  readonly #query: FanOutReading
+  readonly #query: FanOutReads
   readonly #map: (row: object) => Row
 
   /** @internal */
-  constructor(query: FanOutReading, map: (row: object) => Row) {
+  constructor(query: FanOutReads, map: (row: object) => Row) {
     super()
     this.#query = query
     this.#map = map
@@ -194,7 +194,7 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
     snapshot,
     telemetry,
     options: call,
-  } = session instanceof ForeignSession ? foreignPlace(session, own, given) : ownPlace(session, own, given)
+  } = session instanceof ForeignSession ? foreignTarget(session, own, given) : ownTarget(session, own, given)
   let query = tablesOf(source.table, driver.dialect, casing).fanOut(qualifiedName(source.table), {
     driver,
     ...(snapshot && { snapshot }),
@@ -209,10 +209,10 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
   return query.options(others)
 }
 
-type FanOutPlace = ReturnType<Session['fanOutPlace']>
+type FanOutTarget = ReturnType<Session['fanOutPlace']>
 
 /** @throws {IsothermError} `INVALID_OPTION` for a driver beside the one of the database. */
-function ownPlace(session: Session, driver: Driver | undefined, options: QueryOptions): FanOutPlace {
+function ownTarget(session: Session, driver: Driver | undefined, options: QueryOptions): FanOutTarget {
   if (driver === undefined) return session.fanOutPlace(options)
   throw invalidOption('fanOut', {
     message: 'driver is given, and the database of the select has one.',
@@ -221,11 +221,11 @@ function ownPlace(session: Session, driver: Driver | undefined, options: QueryOp
 }
 
 /** @throws {IsothermError} `INVALID_OPTION` without the driver of the select's client. */
-function foreignPlace(
+function foreignTarget(
   { client }: ForeignSession,
   driver: Driver | undefined,
   options: QueryOptions,
-): Omit<FanOutPlace, 'driver'> & { readonly driver: OpenFanOutOptions['driver'] } {
+): Omit<FanOutTarget, 'driver'> & { readonly driver: OpenFanOutOptions['driver'] } {
   if (driver === undefined) {
     throw invalidOption('fanOut', {
       message: "driver is missing, and the select comes from Drizzle's own database for PostgreSQL.",
@@ -276,7 +276,7 @@ function tablesOf(table: Table, dialect: OpenFanOutOptions['driver']['dialect'],
   if (before) return before
   const schema = tableSchema(table, casing)
   if (!schema) {
-    throw new IsothermError('UNKNOWN_TABLE', `${qualifiedName(table)} is no table that Isotherm knows.`, {
+    throw new IsothermError('UNKNOWN_TABLE', `${qualifiedName(table)} is not a table that Isotherm knows.`, {
       fix: 'Declare it with spannerTable, or with pgTable.',
     })
   }

@@ -44,12 +44,12 @@ function isWire(encoded: Encoded): encoded is Wire {
 
 /** Whether a value is text that only the database can read, so that it becomes an expression. */
 export function isSpelled(column: Column, value: unknown): value is string {
-  if (typeof value !== 'string' || (column as CodedColumn).form?.spelled === undefined) return false
+  if (typeof value !== 'string' || (column as CodedColumn).form?.rendered === undefined) return false
   return is(column.mapToDriverValue(value), SQL)
 }
 
 /** @param why what cannot wait for the database */
-export function spelledRefusal(column: Column, value: string, why: string): IsothermError {
+export function renderedRefusal(column: Column, value: string, why: string): IsothermError {
   const table = getTableName(column.table)
   return new IsothermError(
     'INVALID_VALUE',

@@ -11,7 +11,7 @@ import {
 } from '@isotherm/core/adapter'
 import { is, Placeholder, SQL, StringChunk, type Casing, type Column, type Table } from 'drizzle-orm'
 import { columnsOf, nameOf } from '../drizzle-internals.js'
-import { fromCore, isPlaceholder, isSpelled, spelledRefusal, toCore } from './column-values.js'
+import { fromCore, isPlaceholder, isSpelled, renderedRefusal, toCore } from './column-values.js'
 import { kindOf } from '../schema/kinds.js'
 import { keySchema } from './table-schema.js'
 
@@ -107,7 +107,7 @@ export class TableKeys {
       if (!found) throw error
       const [property, column] = found
       if (given[property] !== EXPRESSION || !isSpelled(column, row[property])) throw error
-      throw spelledRefusal(column, row[property], 'the key is computed from it here')
+      throw renderedRefusal(column, row[property], 'the key is computed from it here')
     }
   }
 

@@ -64,7 +64,7 @@ function referencedTableOf(schema: RelationalSchema, relation: Relation): TableR
   if (table) return table
   throw new IsothermError(
     'INVALID_QUERY',
-    `The relation ${relation.fieldName} leads to ${relation.referencedTableName}, which is no table of the schema.`,
+    `The relation ${relation.fieldName} leads to ${relation.referencedTableName}, which is not a table of the schema.`,
     { fix: 'Add the table to the schema that drizzle() is given.' },
   )
 }
@@ -118,7 +118,7 @@ export interface NestedRelation {
 }
 
 /** The parts that differ between dialects. */
-interface RelationalWords {
+interface RelationalSyntax {
   /** The operators that `where` gets in addition to the columns. */
   readonly operators: Operators
   /** A column's name in the database. */
@@ -137,7 +137,7 @@ export function planRelational(
   table: TableRelationalConfig,
   config: RelationalConfig,
   isOne: boolean,
-  words: RelationalWords,
+  words: RelationalSyntax,
 ): RelationalNode {
   return nodeOf(branchOf(schema, table, config, isOne), table.tsName, words)
 }
@@ -235,7 +235,7 @@ function relationOf({ relations, tsName }: TableRelationalConfig, name: string):
   })
 }
 
-function nodeOf(branch: Branch, name: string, words: RelationalWords): RelationalNode {
+function nodeOf(branch: Branch, name: string, words: RelationalSyntax): RelationalNode {
   const { table: described, config, isOne, nested } = branch
   const alias = aliasOf(branch, name, words)
   const table = tableOf(described)
@@ -268,7 +268,7 @@ function nothingSelected({ tsName }: TableRelationalConfig): IsothermError {
  * the table's own name in other letters: case means nothing to Spanner, and a subquery of the same table would hide it. Nested
  * aliases begin with the outer one and are longer, so that none hides another.
  */
-function aliasOf(branch: Branch, name: string, words: RelationalWords): string {
+function aliasOf(branch: Branch, name: string, words: RelationalSyntax): string {
   let alias = name
   while (hasColumn(branch, alias.toLowerCase(), words) || isOtherCase(alias, branch.table.dbName))
     alias += '_'
@@ -279,7 +279,7 @@ function isOtherCase(alias: string, name: string): boolean {
   return alias !== name && alias.toLowerCase() === name.toLowerCase()
 }
 
-function hasColumn({ table, nested }: Branch, name: string, words: RelationalWords): boolean {
+function hasColumn({ table, nested }: Branch, name: string, words: RelationalSyntax): boolean {
   const isCalled = (column: Column): boolean => words.columnName(column).toLowerCase() === name
   return (
     Object.values(table.columns).some(isCalled) || nested.some(({ branch }) => hasColumn(branch, name, words))
@@ -352,7 +352,7 @@ function whereIn(
   described: TableRelationalConfig,
   { where }: RelationalConfig,
   alias: string,
-  { operators }: RelationalWords,
+  { operators }: RelationalSyntax,
 ): SQL | undefined {
   const given = typeof where === 'function' ? where(aliasedColumns(described, alias), operators) : where
   // Without a condition there would be all rows.

@@ -3,14 +3,14 @@ import { defaultValueOf, type ColumnDeclaration } from '@isotherm/core/adapter'
 import { literalValue } from '@isotherm/spanner/adapter'
 import { is, SQL, type Column } from 'drizzle-orm'
 import { ModelDefault, sqlInSchema, sqlOf } from './model-sql.js'
-import type { DdlWords, TableKind } from '../table-kind/table-kind.js'
+import type { DdlSyntax, TableKind } from '../table-kind/table-kind.js'
 
 /** A column's declaration for Isotherm. @param order set if it is a key part */
 export function columnDeclaration(
   column: Column,
   order: 'asc' | 'desc' | undefined,
   kind: TableKind,
-  words: DdlWords,
+  words: DdlSyntax,
 ): ColumnDeclaration {
   const { parentKey: _, key, ...declaration } = kind.declarationOf(column)
   // No key part of a PostgreSQL database is NULL, whether its column says so or not.
@@ -44,7 +44,7 @@ function keyOf(
   return key === undefined ? {} : { key }
 }
 
-function defaultOf(column: Column, kind: TableKind, words: DdlWords): ColumnDeclaration {
+function defaultOf(column: Column, kind: TableKind, words: DdlSyntax): ColumnDeclaration {
   const { default: value } = column
   // A column without a default has NULL.
   if (value === undefined || value === null) return {}
@@ -54,11 +54,11 @@ function defaultOf(column: Column, kind: TableKind, words: DdlWords): ColumnDecl
   const text = words.valueOf(column, value)
   const { type } = kind.declarationOf(column)
   // A literal is a value, as introspection has it, however it was given.
-  const literal = type && literalValue(text, type, kind.dialect.lexicon)
+  const literal = type && literalValue(text, type, kind.dialect.lexicalSyntax)
   return { default: literal ? defaultValueOf(type, literal.value) : markSql(sqlOf(kind.dialects, text)) }
 }
 
-function generatedBy(column: Column, kind: TableKind, words: DdlWords): ColumnDeclaration {
+function generatedBy(column: Column, kind: TableKind, words: DdlSyntax): ColumnDeclaration {
   const expression = generatedAs(column)
   if (expression === undefined) return {}
   return {

@@ -11,7 +11,7 @@ import { columnsOf, schemaOf } from '../drizzle-internals.js'
 import { sqlInSchema } from './model-sql.js'
 import { columnDeclaration } from './column-declaration.js'
 import {
-  type DdlWords,
+  type DdlSyntax,
   type Declarations,
   type DeclaredException,
   type DeclaredForeignKey,
@@ -27,7 +27,7 @@ export type DeclaredModel = TableModel<unknown> & { readonly name: string }
 /** The context for models of tables. */
 export interface ModelSetup {
   readonly kind: TableKind
-  readonly words: DdlWords
+  readonly words: DdlSyntax
   /** The models of other tables, which need not be there before this one. */
   modelOf(table: Table): object
 }

@@ -135,7 +135,7 @@ function changeStreamOptions(
         return { table: modelOf(each.table), columns: each.columns as string[] }
       throw new IsothermError(
         'SCHEMA_INVALID',
-        `The change stream ${stream.name} watches what is no table.`,
+        `The change stream ${stream.name} watches what is not a table.`,
         {
           fix: 'Name a table, or { table, columns: [...] }.',
         },

@@ -10,7 +10,7 @@ import {
   itemAt,
   paired,
 } from '@isotherm/core/adapter'
-import type { Place, QueryOptions } from './place.js'
+import type { Executor, QueryOptions } from './executor.js'
 import {
   type Prepared,
   type PreparedQuery,
@@ -110,7 +110,7 @@ export function inBatch(at: number): string {
  * one transaction: consecutive writes without `returning` go in one round trip.
  */
 export async function runBatch<const Items extends readonly BatchItem[]>(
-  place: Place,
+  executor: Executor,
   options: QueryOptions,
   given: Items,
   check: CheckRunner,
@@ -125,12 +125,12 @@ export async function runBatch<const Items extends readonly BatchItem[]>(
   )
   const entries = items.map((item, at) => entryOf(supplied[at] ?? item, inBatch(at), check, log))
   for (const { statement } of entries) if (statement) log(statement)
-  const results = await resultsOf(place, options, entries)
+  const results = await resultsOf(executor, options, entries)
   return paired(entries, results).map(([entry, result]) => entry.resultOf(result)) as BatchResults<Items>
 }
 
 async function resultsOf(
-  place: Place,
+  executor: Executor,
   options: QueryOptions,
   entries: readonly Entry[],
 ): Promise<readonly ResultSet[]> {
@@ -140,12 +140,12 @@ async function resultsOf(
   if (writes.length === 0) {
     const single = entries.length === 1 && first.statement
     return single
-      ? [await named(single, place.read(single, options))]
-      : place.readTogether((reader, call) => readAll(reader, call, entries), options)
+      ? [await named(single, executor.read(single, options))]
+      : executor.readTogether((reader, call) => readAll(reader, call, entries), options)
   }
-  place.checkWrite(() => 'batch', options)
+  executor.checkWrite(() => 'batch', options)
   const written = writes.flatMap(({ tables }) => tables)
-  return place.write((context, call) => writeAll(context, call, entries), options, written)
+  return executor.write((context, call) => writeAll(context, call, entries), options, written)
 }
 
 function readAll(
@@ -187,8 +187,8 @@ async function executeTogether(
   try {
     return await context.execute(statements, call)
   } catch (error) {
-    const place = error instanceof IsothermError ? error.statement : undefined
-    const failed = place === undefined ? undefined : statements[place]
+    const executor = error instanceof IsothermError ? error.statement : undefined
+    const failed = executor === undefined ? undefined : statements[executor]
     throw failed ? queryError(failed, error) : error
   }
 }

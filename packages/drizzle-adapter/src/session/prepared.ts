@@ -337,7 +337,7 @@ export function preparedIn(item: unknown, where: string): Prepared<unknown> {
   const candidate = item as { readonly _prepare?: () => unknown } | null | undefined
   const prepared = typeof candidate?._prepare === 'function' ? candidate._prepare() : candidate
   if (prepared instanceof Prepared) return prepared as Prepared<unknown>
-  throw new IsothermError('INVALID_QUERY', `${where} is no query of this database.`, {
+  throw new IsothermError('INVALID_QUERY', `${where} is not a query of this database.`, {
     fix: 'Pass queries as they are built, without await: db.batch([db.insert(…).values(…), db.select().from(…)]).',
   })
 }

@@ -21,25 +21,25 @@ import type { TableKind } from '../table-kind/table-kind.js'
 import type { BuiltQuery } from '../drizzle-internals.js'
 import { type BatchItem, type BatchResults, runBatch } from './batch.js'
 import {
-  DatabasePlace,
-  type FanOutPlace,
-  type Place,
+  DatabaseExecutor,
+  type FanOutTarget,
+  type Executor,
   QUERY_OPTIONS,
   type QueryOptions,
   READ_ONLY_CONFIG,
   READ_WRITE_CONFIG,
   type ReadOnlyConfig,
   type ReadWriteConfig,
-  SnapshotPlace,
+  SnapshotExecutor,
   TRANSACTION_CONFIG,
   type TransactionConfig,
-  TransactionPlace,
+  TransactionExecutor,
   cacheUse,
   isRenewed,
   throughCache,
   warnUncached,
   writeOptions,
-} from './place.js'
+} from './executor.js'
 import {
   Prepared,
   type PreparedQuery,
@@ -68,18 +68,18 @@ interface SessionConfig {
 
 /** Runs the statements of a database: on the database, in one transaction, or in one snapshot. */
 export class Session implements Runner, ReadsRunner {
-  readonly #place: Place
+  readonly #executor: Executor
   readonly #config: SessionConfig
   readonly #options: QueryOptions
   readonly dialect: SqlDialectRuntime
 
   private constructor(
-    place: Place,
+    executor: Executor,
     dialect: SqlDialectRuntime,
     config: SessionConfig,
     options: QueryOptions,
   ) {
-    this.#place = place
+    this.#executor = executor
     this.dialect = dialect
     this.#config = config
     this.#options = options
@@ -87,13 +87,13 @@ export class Session implements Runner, ReadsRunner {
 
   /** Statements that run by themselves: queries as single-use reads, writes each in a transaction of its own. */
   static of(driver: TransactionalDriver, config: SessionConfig = {}): Session {
-    return new Session(new DatabasePlace(driver, config.cache), driver.dialect, config, {})
+    return new Session(new DatabaseExecutor(driver, config.cache), driver.dialect, config, {})
   }
 
   /** The same session with other options. @throws {IsothermError} `INVALID_OPTION` for an invalid value. */
   withOptions(options: QueryOptions): Session {
     checkOptions('db.$withOptions', QUERY_OPTIONS, options)
-    if (options?.outsideTransaction === true && !(this.#place instanceof DatabasePlace)) {
+    if (options?.outsideTransaction === true && !(this.#executor instanceof DatabaseExecutor)) {
       throw new IsothermError(
         'INVALID_OPTION',
         'A statement of tx is a part of its transaction, and cannot be outside.',
@@ -102,7 +102,7 @@ export class Session implements Runner, ReadsRunner {
         },
       )
     }
-    return new Session(this.#place, this.dialect, this.#config, { ...this.#options, ...options })
+    return new Session(this.#executor, this.dialect, this.#config, { ...this.#options, ...options })
   }
 
   /**
@@ -129,7 +129,7 @@ export class Session implements Runner, ReadsRunner {
    * @param what for messages: `insert(orders)`
    */
   call<T>(what: () => string, work: () => Promise<T>): Promise<T> {
-    return this.#place.call(() => `tx.${what()}`, work)
+    return this.#executor.call(() => `tx.${what()}`, work)
   }
 
   async run(prepared: Runnable, statement: Statement): Promise<ResultSet> {
@@ -154,7 +154,7 @@ export class Session implements Runner, ReadsRunner {
       prepared.meta,
       () => [prepared.query],
       () => statement,
-      () => this.#place.read(statement, this.#options),
+      () => this.#executor.read(statement, this.#options),
     )
   }
 
@@ -178,11 +178,11 @@ export class Session implements Runner, ReadsRunner {
     // The result of a transaction or of a stale read is not for other readers.
     const { at = 'strong' } = this.#options
     if (!cache || meta.kind !== 'select' || at !== 'strong') return read()
-    if (!(this.#place instanceof DatabasePlace)) return read()
+    if (!(this.#executor instanceof DatabaseExecutor)) return read()
     const use = cacheUse(cache, meta.cache)
     if (!use) return read()
     const tables = together(
-      queries().map((query) => tablesRead(query, this.dialect.lexicon, this.#config.kind)),
+      queries().map((query) => tablesRead(query, this.dialect.lexicalSyntax, this.#config.kind)),
     )
     const statement = identity()
     if (isRenewed(use, tables)) return throughCache(cache, use, tables.names, statement, read)
@@ -192,11 +192,11 @@ export class Session implements Runner, ReadsRunner {
 
   #write(prepared: Runnable, statement: Statement): Promise<ResultSet> {
     const tables = this.tablesForCache(prepared)
-    return this.#place.write((context, call) => context.run(statement, call), this.#options, tables)
+    return this.#executor.write((context, call) => context.run(statement, call), this.#options, tables)
   }
 
   tablesForCache(written: Runnable): readonly string[] {
-    return this.#config.cache ? tablesWritten(written, this.dialect.lexicon) : []
+    return this.#config.cache ? tablesWritten(written, this.dialect.lexicalSyntax) : []
   }
 
   async #changeSchema({ text, parameters }: Statement): Promise<ResultSet> {
@@ -206,13 +206,13 @@ export class Session implements Runner, ReadsRunner {
         fix: 'Write the values into the text, with sql.raw or inlineParams().',
       })
     }
-    const untaken = (['priority', 'tag'] as const).find((name) => this.#options[name] !== undefined)
-    if (untaken !== undefined) {
+    const unsupportedOption = (['priority', 'tag'] as const).find((name) => this.#options[name] !== undefined)
+    if (unsupportedOption !== undefined) {
       throw new IsothermError(
         'INVALID_OPTION',
-        `A change of the schema does not take the option ${untaken}.`,
+        `A change of the schema does not take the option ${unsupportedOption}.`,
         {
-          fix: `Run it on a db without ${untaken}: what Spanner runs in the background has none.`,
+          fix: `Run it on a db without ${unsupportedOption}: what Spanner runs in the background has none.`,
         },
       )
     }
@@ -227,8 +227,8 @@ export class Session implements Runner, ReadsRunner {
    * @throws {IsothermError} `UNSUPPORTED_FEATURE` inside of a transaction.
    */
   async transaction<T>(work: (session: Session) => Promise<T>, config: TransactionConfig = {}): Promise<T> {
-    const place = this.#place
-    if (!(place instanceof DatabasePlace)) {
+    const executor = this.#executor
+    if (!(executor instanceof DatabaseExecutor)) {
       throw new IsothermError(
         'UNSUPPORTED_FEATURE',
         'Spanner has no transactions within transactions, and no savepoints.',
@@ -240,12 +240,12 @@ export class Session implements Runner, ReadsRunner {
     checkOptions('db.transaction', TRANSACTION_CONFIG, config)
     refuseIsolation(config)
     return config.accessMode === 'read only'
-      ? this.#readOnly(place, work, config)
-      : this.#readWrite(place, work, config)
+      ? this.#readOnly(executor, work, config)
+      : this.#readWrite(executor, work, config)
   }
 
   async #readWrite<T>(
-    place: DatabasePlace,
+    executor: DatabaseExecutor,
     work: (session: Session) => Promise<T>,
     config: ReadWriteConfig,
   ): Promise<T> {
@@ -253,13 +253,13 @@ export class Session implements Runner, ReadsRunner {
     this.#checkWrite(() => 'transaction', config)
     const options = { ...writeOptions(this.#options), ...optionsIn(config) }
     const tables = new Set<string>()
-    return place.invalidating(tables, async () => {
+    return executor.invalidating(tables, async () => {
       const { value } = await transact(
-        place.driver,
+        executor.driver,
         (scope) => {
           // The writes of an earlier attempt are undone.
           tables.clear()
-          const attempt = new TransactionPlace(scope, options)
+          const attempt = new TransactionExecutor(scope, options)
           scope.beforeCommit(() => {
             for (const table of attempt.tables) tables.add(table)
           })
@@ -272,14 +272,14 @@ export class Session implements Runner, ReadsRunner {
   }
 
   async #readOnly<T>(
-    place: DatabasePlace,
+    executor: DatabaseExecutor,
     work: (session: Session) => Promise<T>,
     config: ReadOnlyConfig,
   ): Promise<T> {
     checkOptions('db.transaction', READ_ONLY_CONFIG, config)
     const options = { ...this.#options, ...optionsIn(config) }
-    const snapshot = await place.driver.snapshot(options)
-    const within = new SnapshotPlace(place.driver, snapshot, options)
+    const snapshot = await executor.driver.snapshot(options)
+    const within = new SnapshotExecutor(executor.driver, snapshot, options)
     try {
       const value = await work(this.#within(within))
       refuseUnrun(value, within.wasCalled)
@@ -292,7 +292,7 @@ export class Session implements Runner, ReadsRunner {
 
   /** The transaction that runs these statements; undefined if there is no transaction that writes. */
   get transactionScope(): TransactionScope | undefined {
-    return this.#place instanceof TransactionPlace ? this.#place.scope : undefined
+    return this.#executor instanceof TransactionExecutor ? this.#executor.scope : undefined
   }
 
   /** The transaction for generators of numbers. @throws {IsothermError} `UNSUPPORTED_WRITE` in a transaction that only reads. */
@@ -307,13 +307,13 @@ export class Session implements Runner, ReadsRunner {
   /**
    * The database and options that a fan-out reads with. @throws {IsothermError} `UNSUPPORTED_QUERY` in a read-write transaction.
    */
-  fanOutPlace(options: QueryOptions): FanOutPlace & Pick<SessionConfig, 'telemetry'> {
-    this.#place.refuseEnded()
-    return { ...this.#place.fanOut({ ...this.#options, ...options }), telemetry: this.#config.telemetry }
+  fanOutPlace(options: QueryOptions): FanOutTarget & Pick<SessionConfig, 'telemetry'> {
+    this.#executor.refuseEnded()
+    return { ...this.#executor.fanOut({ ...this.#options, ...options }), telemetry: this.#config.telemetry }
   }
 
-  #within(place: Place): Session {
-    return new Session(place, this.dialect, this.#config, {})
+  #within(executor: Executor): Session {
+    return new Session(executor, this.dialect, this.#config, {})
   }
 
   /** Statements in as few round trips as they take; see `runBatch`. */
@@ -322,7 +322,7 @@ export class Session implements Runner, ReadsRunner {
       () => 'batch',
       () =>
         runBatch(
-          this.#place,
+          this.#executor,
           this.#options,
           items,
           (runner, where) => this.refuseForeign(runner, where),
@@ -341,11 +341,11 @@ export class Session implements Runner, ReadsRunner {
   refuseForeign(runner: Runner | ReadsRunner, where: string): void {
     // Nothing else runs statements.
     const other = runner as Session
-    const [builder, place] = [other.#place.name, this.#place.name]
-    if (other.#place !== this.#place) {
+    const [builder, executor] = [other.#executor.name, this.#executor.name]
+    if (other.#executor !== this.#executor) {
       throw new IsothermError(
         'INVALID_QUERY',
-        `${where} was built with a ${builder}, and is run by ${builder === place ? 'another' : 'a'} ${place}.`,
+        `${where} was built with a ${builder}, and is run by ${builder === executor ? 'another' : 'a'} ${executor}.`,
         {
           fix: 'Build it with what runs it: db.batch([db.insert(…).values(…)]), or in a transaction tx.batch([tx.insert(…).values(…)]).',
         },
@@ -365,7 +365,7 @@ export class Session implements Runner, ReadsRunner {
 
   /** Several reads of one snapshot; one may depend on the result of another. */
   #together<T>(work: (run: RunRead) => Promise<T>): Promise<T> {
-    return this.#place.readTogether(
+    return this.#executor.readTogether(
       (reader, call) =>
         work(async (statement) => {
           this.#log(statement)
@@ -386,12 +386,12 @@ export class Session implements Runner, ReadsRunner {
    * Source: https://cloud.google.com/spanner/docs/dml-partitioned
    */
   async partitioned(item: BatchItem): Promise<WriteResult> {
-    const place = this.#database('Partitioned DML')
+    const executor = this.#database('Partitioned DML')
     this.#checkWrite(() => 'partitioned')
     const where = 'The statement of db.partitioned'
     const prepared = preparedIn(item, where)
     this.refuseForeign(prepared.runner, where)
-    const executePartitioned = partitionedOf(place.driver, prepared.getQuery().sql)
+    const executePartitioned = partitionedOf(executor.driver, prepared.getQuery().sql)
     if (prepared.kind !== 'dml' || prepared.meta.kind === 'insert') {
       throw new IsothermError('UNSUPPORTED_WRITE', 'Only an update or a delete can be partitioned.', {
         fix: 'Insert rows in transactions.',
@@ -406,7 +406,7 @@ export class Session implements Runner, ReadsRunner {
     this.#log(statement)
     try {
       // Whatever it fails by, some of its transactions may have been committed.
-      const rowCount = await place.invalidating(this.tablesForCache(prepared), () =>
+      const rowCount = await executor.invalidating(this.tablesForCache(prepared), () =>
         executePartitioned(statement, writeOptions(this.#options)),
       )
       return { rowCount }
@@ -421,7 +421,7 @@ export class Session implements Runner, ReadsRunner {
    * @param tables the changed tables, by name, for the cache
    */
   buffer(mutations: readonly Mutation[], tables: readonly string[]): void {
-    if (!(this.#place instanceof TransactionPlace)) {
+    if (!(this.#executor instanceof TransactionExecutor)) {
       throw new IsothermError(
         'UNSUPPORTED_WRITE',
         'Mutations are kept until a commit, and here there is none.',
@@ -430,9 +430,9 @@ export class Session implements Runner, ReadsRunner {
         },
       )
     }
-    this.#place.refuseEnded()
-    this.#place.context.buffer(mutations)
-    for (const table of tables) this.#place.tables.add(table)
+    this.#executor.refuseEnded()
+    this.#executor.context.buffer(mutations)
+    for (const table of tables) this.#executor.tables.add(table)
   }
 
   /** Ends the transaction without a commit: its writes are undone. */
@@ -441,11 +441,11 @@ export class Session implements Runner, ReadsRunner {
   }
 
   #checkWrite(what: () => string, config: QueryOptions = {}): void {
-    this.#place.checkWrite(what, { ...this.#options, ...config })
+    this.#executor.checkWrite(what, { ...this.#options, ...config })
   }
 
-  #database(what: string): DatabasePlace {
-    if (this.#place instanceof DatabasePlace) return this.#place
+  #database(what: string): DatabaseExecutor {
+    if (this.#executor instanceof DatabaseExecutor) return this.#executor
     throw new IsothermError('UNSUPPORTED_FEATURE', `${what} cannot be part of a transaction.`, {
       fix: 'Run it on db itself, outside.',
     })

@@ -1,5 +1,5 @@
 import {
-  type Lexicon,
+  type LexicalSyntax,
   type PlacedToken,
   TokenReader,
   eachToken,
@@ -27,19 +27,23 @@ export interface TablesRead {
 const known = new WeakMap<BuiltQuery, TablesRead>()
 
 /** @param kind what knows the declarations of its tables; absent: none has a table from which its rows are deleted */
-export function tablesRead(query: BuiltQuery, lexicon: Lexicon, kind?: TableKind): TablesRead {
+export function tablesRead(query: BuiltQuery, lexicalSyntax: LexicalSyntax, kind?: TableKind): TablesRead {
   let read = known.get(query)
-  if (!read) known.set(query, (read = found(query, lexicon, kind)))
+  if (!read) known.set(query, (read = found(query, lexicalSyntax, kind)))
   return read
 }
 
-function found({ sql, sources }: BuiltQuery, lexicon: Lexicon, kind: TableKind | undefined): TablesRead {
+function found(
+  { sql, sources }: BuiltQuery,
+  lexicalSyntax: LexicalSyntax,
+  kind: TableKind | undefined,
+): TablesRead {
   const places = new Set(sources.map(({ at }) => at))
-  const text: TablesRead = { names: [], areAll: areSourcesAt(places, placedTokens(sql, lexicon)) }
+  const text: TablesRead = { names: [], areAll: areSourcesAt(places, placedTokens(sql, lexicalSyntax)) }
   const reads = sources.map(({ source, viewQuery }) => {
     if (!source) return NOTHING
     if (!is(source, View)) return withDeletingTables(source, kind)
-    return viewQuery ? tablesRead(viewQuery(), lexicon, kind) : UNKNOWN
+    return viewQuery ? tablesRead(viewQuery(), lexicalSyntax, kind) : UNKNOWN
   })
   return together([text, ...reads])
 }
@@ -58,14 +62,14 @@ const UNKNOWN: TablesRead = { names: [], areAll: false }
 /** The table that DML writes, as the cache calls it; none for other statements. */
 export function tablesWritten(
   { kind, query }: Pick<Runnable, 'kind' | 'query'>,
-  lexicon: Lexicon,
+  lexicalSyntax: LexicalSyntax,
 ): readonly string[] {
-  const written = kind === 'dml' ? tableWritten(query.sql, lexicon) : undefined
+  const written = kind === 'dml' ? tableWritten(query.sql, lexicalSyntax) : undefined
   return written === undefined ? [] : [written]
 }
 
-export function tableWritten(sql: string, lexicon: Lexicon): string | undefined {
-  const reader = new TokenReader(beginningOfWrite(sql, lexicon))
+export function tableWritten(sql: string, lexicalSyntax: LexicalSyntax): string | undefined {
+  const reader = new TokenReader(beginningOfWrite(sql, lexicalSyntax))
   const verb = reader.next()
   if (isWord(verb, 'INSERT')) {
     if (reader.skip('OR')) reader.next()
@@ -80,14 +84,14 @@ export function tableWritten(sql: string, lexicon: Lexicon): string | undefined 
 const WRITES = ['INSERT', 'UPDATE', 'DELETE']
 
 /** As many tokens as `insert or update into "public"."far"."two"` has: the rest may be hundreds of rows. */
-const MOST_TOKENS = 9
+const MAX_TOKENS = 9
 
 /** The first tokens of a write, from its verb. */
-function beginningOfWrite(sql: string, lexicon: Lexicon): readonly PlacedToken[] {
+function beginningOfWrite(sql: string, lexicalSyntax: LexicalSyntax): readonly PlacedToken[] {
   const tokens: PlacedToken[] = []
-  for (const token of eachToken(sql, lexicon)) {
+  for (const token of eachToken(sql, lexicalSyntax)) {
     if (tokens.length > 0 || WRITES.some((verb) => isWord(token, verb))) tokens.push(token)
-    if (tokens.length === MOST_TOKENS) break
+    if (tokens.length === MAX_TOKENS) break
   }
   return tokens
 }

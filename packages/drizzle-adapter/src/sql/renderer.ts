@@ -38,17 +38,17 @@ import {
 import { WithSubqueries } from './condition.js'
 
 /** How many parameters a statement may have. Source: https://cloud.google.com/spanner/quotas#query-limits */
-export const MOST_PARAMETERS = 950
+export const MAX_PARAMETERS = 950
 
 /** A column's values, on their way. */
 export interface ArrayItems {
   readonly type: WireType
   encode(value: unknown): unknown
-  readonly spelled?: SpelledItems
+  readonly rendered?: RenderedItems
 }
 
 /** Another form of values, from which the database makes them: for those whose `encode` returns an expression. */
-interface SpelledItems {
+interface RenderedItems {
   readonly type: WireType
   accept(value: unknown): unknown
   cast(given: SQLChunk): SQL
@@ -77,24 +77,24 @@ export function arraysOf(
   for (const [at, column] of columns.entries()) {
     if (!column || isComposite(column.type)) return undefined
     const items: unknown[] = []
-    let spelled: SpelledItems | undefined
+    let rendered: RenderedItems | undefined
     for (const row of rows) {
       const value = row[at]
       if (value === undefined || isSql(value) || is(value, Placeholder)) return undefined
       const item = value === null ? null : column.encode(value)
       if (is(item, SQL)) {
-        if (!column.spelled) return undefined
-        spelled = column.spelled
+        if (!column.rendered) return undefined
+        rendered = column.rendered
       }
       items.push(item)
     }
-    arrays.push(spelled ? spelledItems(spelled, rows, at) : { type: arrayOf(column.type), items })
+    arrays.push(rendered ? renderedItems(rendered, rows, at) : { type: arrayOf(column.type), items })
   }
   return arrays
 }
 
-function spelledItems(
-  { type, accept, cast }: SpelledItems,
+function renderedItems(
+  { type, accept, cast }: RenderedItems,
   rows: readonly (readonly unknown[])[],
   at: number,
 ): ArrayParameter {
@@ -130,12 +130,12 @@ function membershipOf(chunk: SQLChunk | undefined): Membership | undefined {
   return found ? (found[1] === undefined ? 'in' : 'not in') : undefined
 }
 
-/** Whether a piece is no operator and no value to come, whatever is beside it. */
+/** Whether a piece is not an operator and no value to come, whatever is beside it. */
 function isPlain(chunk: SQLChunk | undefined): boolean {
   return chunk instanceof Column || chunk instanceof SQL || chunk instanceof Param || chunk instanceof Name
 }
 
-/** Whether a piece is text that is no operator before a list: such a list is none of these. */
+/** Whether a piece is text that is not an operator before a list: such a list is none of these. */
 function isTextAlone(chunk: SQLChunk | undefined, next: SQLChunk | undefined): boolean {
   if (!(chunk instanceof StringChunk)) return false
   return next === undefined || next instanceof Column || next instanceof SQL || next instanceof Name
@@ -173,11 +173,15 @@ function listToCome(
   const encoding = encoder && dialect.encodingOf(encoder)
   if (!encoding) return { value: placeholder, type: undefined }
   if (!dialect.takesArrayOf(encoding.type)) throw noArray(placeholder, encoder, encoding.type)
-  const { spelled } = encoding
-  const encode = spelled?.accept ?? encoding.encode
+  const { rendered } = encoding
+  const encode = rendered?.accept ?? encoding.encode
   const mapToDriverValue = (given: unknown): unknown => itemsOf(given, placeholder, encode)
-  const type = arrayOf(spelled?.type ?? encoding.type)
-  return { value: new Param(placeholder, { mapToDriverValue }), type, ...(spelled && { cast: spelled.cast }) }
+  const type = arrayOf(rendered?.type ?? encoding.type)
+  return {
+    value: new Param(placeholder, { mapToDriverValue }),
+    type,
+    ...(rendered && { cast: rendered.cast }),
+  }
 }
 
 function arrayOf(of: WireType): WireType {

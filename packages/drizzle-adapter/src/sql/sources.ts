@@ -271,15 +271,15 @@ function isSameName(one: string, other: string): boolean {
 
 function isSameSource(one: Source, other: Source): boolean {
   if (one === other) return true
-  const [place, otherPlace] = [placeOf(one), placeOf(other)]
+  const [place, otherSource] = [placeOf(one), placeOf(other)]
   return (
     place !== undefined &&
-    otherPlace !== undefined &&
+    otherSource !== undefined &&
     is(one, View) === is(other, View) &&
-    place.isAlias === otherPlace.isAlias &&
-    place.schema === otherPlace.schema &&
-    place.original === otherPlace.original &&
-    place.name === otherPlace.name
+    place.isAlias === otherSource.isAlias &&
+    place.schema === otherSource.schema &&
+    place.original === otherSource.original &&
+    place.name === otherSource.name
   )
 }
 

@@ -94,8 +94,8 @@ export interface TableKind {
   /** A value that is not a table, but shows just as well which kind a module is of. */
   isOther(value: object): boolean
   keyOf(table: Table): DeclaredKey
-  /** @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner has not. */
-  declarationsOf(table: Table, words: DdlWords): Declarations
+  /** @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner does not support. */
+  declarationsOf(table: Table, words: DdlSyntax): Declarations
   /** A column's type, and how its values are made, without the details of the DDL. */
   declarationOf(column: Column): ColumnDeclaration
   /** Whether a key of Isotherm's may be in the column. Most tables have no such column, and need no schema. */
@@ -107,13 +107,13 @@ export interface TableKind {
   sequences(given: readonly object[], tables: readonly Table[]): SequenceOptions[]
   /** The views among the given values, without existing ones. */
   views(given: readonly object[], casing: Casing | undefined): DeclaredView[]
-  wordsFor(casing: Casing | undefined): DdlWords
+  wordsFor(casing: Casing | undefined): DdlSyntax
   /** The value that is passed for a column of commit timestamps. */
   readonly commitTimestamp: SQL
 }
 
 /** The names of columns, and SQL expressions, in DDL. */
-export interface DdlWords {
+export interface DdlSyntax {
   columnName(column: Column): string
   /** An expression over the columns of one table. */
   expression(sql: SQL): string

@@ -60,7 +60,7 @@ export function splitName(name: string): { readonly schema: string | undefined; 
     : { schema: name.slice(0, dot), local: name.slice(dot + 1) }
 }
 
-/** @throws {IsothermError} `SCHEMA_INVALID` for a property that the table has not. */
+/** @throws {IsothermError} `SCHEMA_INVALID` for a property that the table does not have. */
 export function declaredExtras<C extends Column>(
   model: object,
   tables: ModelTables<Table>,

@@ -193,7 +193,7 @@ describe.each(dialects)('in $name', ({ t, other, alias }) => {
       ['what is as distinct as NULL', sql`${t.page} is distinct from ${'x'}`, 'cannot say "distinct"'],
       ['bounds in any order', sql`${t.user} between symmetric ${2} and ${1}`, 'cannot say "symmetric"'],
       ['an expression that is similar', sql`${t.page} similar to ${'x'}`, 'cannot say "similar"'],
-      ['an escape of one’s own', sql`${t.page} like ${'x!%'} escape ${'!'}`, 'cannot say "escape"'],
+      ['an escape of your own', sql`${t.page} like ${'x!%'} escape ${'!'}`, 'cannot say "escape"'],
       ['a collation', sql`${t.page} collate "de" = ${'x'}`, 'cannot say "collate"'],
       ['a regular expression', sql`${t.page} ~ ${'x'}`, 'cannot say "~"'],
       ['arithmetic', sql`${t.user} + ${1} > ${2}`, 'cannot say "+"'],

@@ -40,7 +40,7 @@ describe('a relational query is refused', () => {
 
   it('when a relation leads out of the schema', () => {
     expect(() => db.query.posts.findMany({ with: { stray: true } }).toSQL()).toThrow(
-      'The relation stray leads to Stray, which is no table of the schema.',
+      'The relation stray leads to Stray, which is not a table of the schema.',
     )
     expect(() => db.query.users.findMany({ with: { strays: true } }).toSQL()).toThrow('"Stray" not found')
   })

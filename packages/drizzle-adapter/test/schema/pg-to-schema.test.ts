@@ -182,7 +182,7 @@ const core = () => {
 it('makes of tables of pgTable the schema that defineTable makes', () => {
   const made = toSchema({ ...tables, relations: {}, nothing: null })
   const expected = structuredClone(core())
-  // `defineTable` has no identity that is no key.
+  // `defineTable` has no identity that is not a key.
   const sources = {
     number: { kind: 'bit-reversed', from: 'sequence', sequence: 'invoice_number' },
     counter: { kind: 'bit-reversed', from: 'identity', startCounter: '7' },

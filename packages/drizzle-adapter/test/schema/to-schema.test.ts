@@ -119,7 +119,7 @@ const core = () => {
 it('makes of Drizzle tables the schema that defineTable makes', () => {
   const made = toSchema({ ...tables, relations: {}, nothing: null })
   const expected = structuredClone(core())
-  // `defineTable` has no identity that is no key.
+  // `defineTable` has no identity that is not a key.
   const customer = expected.tables.find(({ name }) => name === 'Customer')!
   const declared = made.tables.find(({ name }) => name === 'Customer')!
   const sources = {

@@ -39,7 +39,7 @@ describe('drizzle', () => {
   })
 
   it.each(['projects/p/instances/i/databases/d', undefined, {}, { client: 'address' }])(
-    'refuses what is no database: %j',
+    'refuses what is not a database: %j',
     (given) => {
       expect(refusal(() => drizzle(given as never))).toMatchObject({
         code: 'INVALID_CLIENT',
@@ -48,7 +48,7 @@ describe('drizzle', () => {
     },
   )
 
-  it('logs to a logger, to the console, or not at all; and spells names as it is told', async () => {
+  it('logs to a logger, to the console, or not at all; and writes names as configured', async () => {
     const logged = vi.fn<(text: string, params: unknown[]) => void>()
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const config = { casing: 'snake_case' } as const

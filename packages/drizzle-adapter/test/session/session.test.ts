@@ -263,7 +263,7 @@ describe('partitioned DML', () => {
     ])
   })
 
-  it('is no way to insert, to read, or to get rows back; nor where there is none', async () => {
+  it('cannot insert, read or return rows, nor run where the engine lacks it', async () => {
     const session = Session.of(answering())
     const insert = session.prepare(built(sql`insert into users`), { kind: 'insert', tables: [] })
     for (const refused of [insert, select(session), returning(session)]) {

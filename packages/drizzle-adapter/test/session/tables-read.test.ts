@@ -1,4 +1,4 @@
-import type { Lexicon } from '@isotherm/core/adapter'
+import type { LexicalSyntax } from '@isotherm/core/adapter'
 import { googlesqlRuntime, spannerPostgresqlRuntime } from '@isotherm/spanner'
 import * as google from '@isotherm/drizzle-adapter'
 import * as postgres from '@isotherm/drizzle-adapter/postgresql'
@@ -13,14 +13,14 @@ const pgTable = (name: string) => pg.pgTable(name, { id: pg.bigint({ mode: 'bigi
 const DIALECTS = [
   {
     name: 'GoogleSQL',
-    lexicon: googlesqlRuntime.lexicon,
+    lexicalSyntax: googlesqlRuntime.lexicalSyntax,
     toQuery: (text: SQL) => new google.SpannerDialect().toQuery(text),
     tables: [ownTable('one'), google.spannerSchema('far').table('two', { id: google.int64().primaryKey() })],
     view: google.spannerView('seen', { id: google.int64() }).existing(),
   },
   {
     name: 'PostgreSQL',
-    lexicon: spannerPostgresqlRuntime.lexicon,
+    lexicalSyntax: spannerPostgresqlRuntime.lexicalSyntax,
     toQuery: (text: SQL) => new postgres.SpannerPgDialect().toQuery(text),
     tables: [
       pgTable('one'),
@@ -30,9 +30,9 @@ const DIALECTS = [
   },
 ]
 
-describe.each(DIALECTS)('in $name', ({ lexicon, toQuery, tables, view }) => {
+describe.each(DIALECTS)('in $name', ({ lexicalSyntax, toQuery, tables, view }) => {
   const [one, two] = tables as unknown as readonly [Table, Table]
-  const readBy = (text: SQL) => tablesRead(toQuery(text), lexicon)
+  const readBy = (text: SQL) => tablesRead(toQuery(text), lexicalSyntax)
 
   test.each([
     ['a table', sql`select 1 from ${one}`, ['one']],
@@ -107,14 +107,14 @@ describe.each(DIALECTS)('in $name', ({ lexicon, toQuery, tables, view }) => {
     ['select 1 from one', undefined],
     ['delete', undefined],
   ])('knows the table that is written: %s', (text, name) => {
-    expect(tableWritten(text, lexicon)).toBe(name)
+    expect(tableWritten(text, lexicalSyntax)).toBe(name)
   })
 
   test('reads only the beginning of a write', () => {
     let tokens = 0
-    const counting: Lexicon = {
-      ...lexicon,
-      rules: lexicon.rules.map(({ pattern, token }) => ({
+    const counting: LexicalSyntax = {
+      ...lexicalSyntax,
+      rules: lexicalSyntax.rules.map(({ pattern, token }) => ({
         pattern,
         ...(token && {
           token: (match: RegExpExecArray) => {
@@ -131,11 +131,11 @@ describe.each(DIALECTS)('in $name', ({ lexicon, toQuery, tables, view }) => {
 })
 
 describe('hints', () => {
-  const [{ lexicon, toQuery, tables }] = DIALECTS as [(typeof DIALECTS)[0]]
+  const [{ lexicalSyntax, toQuery, tables }] = DIALECTS as [(typeof DIALECTS)[0]]
   const [one, two] = tables as unknown as readonly [Table, Table]
 
-  test('are no sources', () => {
+  test('are not sources', () => {
     const text = sql`@{A=b} select 1 from ${one}@{FORCE_INDEX=x, C=d} join@{E=f} ${two}@{G=h} on true`
-    expect(tablesRead(toQuery(text), lexicon)).toEqual({ names: ['one', 'far.two'], areAll: true })
+    expect(tablesRead(toQuery(text), lexicalSyntax)).toEqual({ names: ['one', 'far.two'], areAll: true })
   })
 })

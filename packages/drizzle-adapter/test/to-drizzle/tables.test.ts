@@ -48,7 +48,7 @@ class Customer {
   settings!: { theme: string } | null
 
   greeting(): string {
-    return `Dear ${this.name}`
+    return `Hello ${this.name}`
   }
 }
 
@@ -287,7 +287,7 @@ describe('toDrizzle refuses', () => {
     })
   })
 
-  it('a parent that is no model, and one that is its own', () => {
+  it('a parent that is not a model, and one that is its own', () => {
     const orphan = defineTable('Orphan', (t) => ({ id: t.uuidV4() }), {
       interleaveIn: () => class Nothing {},
     })

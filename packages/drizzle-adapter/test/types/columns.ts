@@ -48,7 +48,7 @@ const everything = spannerTable('Everything', {
   day: date().notNull(),
   midnight: date({ mode: 'date' }),
   moment: timestamp().notNull().defaultNow(),
-  spelled: timestamp({ mode: 'string' }).notNull(),
+  rendered: timestamp({ mode: 'string' }).notNull(),
   stamped: timestamp('stamped_at').notNull().commitTimestamp(),
   document: json(),
   typed: json().$type<{ theme: 'dark' }>().notNull(),
@@ -89,7 +89,7 @@ expectType<
       day: string
       midnight: Date | null
       moment: Date
-      spelled: string
+      rendered: string
       stamped: Date
       document: JsonDocument | null
       typed: { theme: 'dark' }
@@ -116,7 +116,7 @@ expectType<
       text: string
       color: 'red' | 'green'
       day: string
-      spelled: string
+      rendered: string
       typed: { theme: 'dark' }
       list: bigint[]
       branded: ('id-1' | 'id-2')[]

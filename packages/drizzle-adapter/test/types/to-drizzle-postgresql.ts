@@ -13,7 +13,7 @@ class Customer {
   @Column.array({ kind: 'string', length: 'max' }) tags!: readonly string[]
 
   greeting(): string {
-    return `Dear ${this.name}`
+    return `Hello ${this.name}`
   }
 }
 
@@ -47,9 +47,9 @@ expectType<
 expectType<Equal<(typeof orders.orderId)['_']['dataType'], 'bigint'>>()
 expectType<Equal<(typeof orders.orderId)['_']['hasDefault'], true>>()
 expectType<Equal<(typeof orders.note)['_']['notNull'], false>>()
-// @ts-expect-error a method is no column
+// @ts-expect-error a method is not a column
 void customers.greeting
-// @ts-expect-error a number is no bigint
+// @ts-expect-error a number is not a bigint
 eq(orders.orderId, 7)
 
 declare const db: SpannerPgDatabase
@@ -79,7 +79,7 @@ void db.insert(orders).values({ customerId: 'a' })
 void db.insert(orders).values({ note: 'x' })
 // @ts-expect-error a name may not be NULL
 void db.insert(customers).values({ name: null, tags: [] })
-// @ts-expect-error a number is no text
+// @ts-expect-error a number is not a text
 void db.update(orders).set({ note: 7 })
 const returned = db.insert(orders).values({ customerId: 'a' }).returning()
 expectType<Same<Rows<typeof returned>, OrderRow>>()
@@ -100,5 +100,5 @@ expectType<
 // @ts-expect-error no such relation
 void related.query.customers.findMany({ with: { lines: true } })
 
-// @ts-expect-error a string is no model
+// @ts-expect-error a string is not a model
 toDrizzle('Order')

@@ -30,7 +30,7 @@ class Customer {
   @Column.array({ kind: 'string', length: 'max' }) tags!: readonly string[]
 
   greeting(): string {
-    return `Dear ${this.name}`
+    return `Hello ${this.name}`
   }
 }
 
@@ -59,7 +59,7 @@ const customers = toDrizzle(Customer)
 const orders = toDrizzle(Order)
 const logs = toDrizzle(Log)
 
-// Rows, and inserts. Methods and what is static are no columns.
+// Rows, and inserts. Methods and what is static are not columns.
 
 type CustomerRow = {
   customerId: string
@@ -113,7 +113,7 @@ declare const log: typeof logs.$inferInsert
 log satisfies Insert<Log>
 declare const ownLog: Insert<Log> & { at?: Date }
 ownLog satisfies typeof logs.$inferInsert
-// @ts-expect-error a method is no column
+// @ts-expect-error a method is not a column
 void customers.greeting
 // @ts-expect-error nor is what is static
 void customers.cities
@@ -140,7 +140,7 @@ expectType<Equal<(typeof customers.anything)['_']['dataType'], 'json'>>()
 expectType<Equal<(typeof customers.tags)['_']['dataType'], 'array' | 'json'>>()
 expectType<Equal<keyof ReturnType<typeof getTableColumns<typeof orders>>, keyof OrderRow>>()
 eq(orders.orderId, 7n)
-// @ts-expect-error a number is no bigint
+// @ts-expect-error a number is not a bigint
 eq(orders.orderId, 7)
 // @ts-expect-error none of the values that the field has
 eq(customers.level, 'silver')
@@ -230,7 +230,7 @@ void db.insert(customers).values({ name: null, level: 'none', tags: [] })
 // @ts-expect-error no such column
 void db.insert(orders).values({ customerId: 'a', total: 1 })
 void db.update(orders).set({ note: null })
-// @ts-expect-error a number is no text
+// @ts-expect-error a number is not a text
 void db.update(orders).set({ note: 7 })
 const returned = db.insert(orders).values({ customerId: 'a' }).returning()
 expectType<Same<Rows<typeof returned>, OrderRow>>()
@@ -260,7 +260,7 @@ relations(orders, ({ one }) => ({
   customer: one(customers, { fields: [customers.customerId], references: [customers.customerId] }),
 }))
 
-// What is no model.
+// What is not a model.
 
 // @ts-expect-error a string
 toDrizzle('Order')

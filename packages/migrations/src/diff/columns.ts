@@ -143,7 +143,7 @@ function generatedRefusal(
   if (!context.sql.ddlSyntax.alter.altersGenerated)
     return refused('is generated, and cannot be defined otherwise in this dialect.')
   const reader = to.columns.find(
-    (column) => column !== after && mentions(expressionOf(column), after.name, context.lexicon),
+    (column) => column !== after && mentions(expressionOf(column), after.name, context.lexicalSyntax),
   )
   if (!sameExpression && reader)
     return refused(`is read by the generated column ${reader.name}, so that its expression cannot change.`)
@@ -184,7 +184,7 @@ function typeRefusal(
     }
   }
   const reader = [...to.columns, ...lingering].find((column) =>
-    mentions(expressionOf(column), after.name, context.lexicon),
+    mentions(expressionOf(column), after.name, context.lexicalSyntax),
   )
   if (reader || isGenerated(after)) {
     return {
@@ -381,12 +381,12 @@ function wayToNotNull(replaced: readonly RenameCandidate[]): string {
 }
 
 /** Generated columns, each after those that it reads. */
-function sourcesFirst({ lexicon }: DiffContext, generated: readonly LaidColumn[]): LaidColumn[] {
+function sourcesFirst({ lexicalSyntax }: DiffContext, generated: readonly LaidColumn[]): LaidColumn[] {
   const sorted = new Set<LaidColumn>()
   const add = (column: LaidColumn, underway: readonly LaidColumn[]): void => {
     if (underway.includes(column)) return
     for (const other of generated) {
-      if (other !== column && mentions(expressionOf(column), other.name, lexicon))
+      if (other !== column && mentions(expressionOf(column), other.name, lexicalSyntax))
         add(other, [...underway, column])
     }
     sorted.add(column)
@@ -417,11 +417,11 @@ function goneGenerated(
   gone: readonly LaidColumn[],
   both: readonly ColumnPair[],
 ): { readonly early: readonly LaidColumn[]; readonly late: readonly LaidColumn[] } {
-  const { lexicon } = context
+  const { lexicalSyntax } = context
   const [early, late]: [LaidColumn[], LaidColumn[]] = [[], []]
   for (const column of sourcesFirst(context, gone.filter(isGenerated)).toReversed()) {
     const readers = [...both.map(({ from }) => from), ...late]
-    const isRead = readers.some((reader) => mentions(expressionOf(reader), column.name, lexicon))
+    const isRead = readers.some((reader) => mentions(expressionOf(reader), column.name, lexicalSyntax))
     if (isRead) late.push(column)
     else early.push(column)
   }
@@ -437,8 +437,8 @@ function dropColumns(
     const { name } = column
     refuseOtherStorage(context, from, to, column)
     const reader =
-      to.columns.find((each) => mentions(expressionOf(each), name, context.lexicon))?.name ??
-      to.checks.find(({ expression }) => mentions(expression, name, context.lexicon))?.name
+      to.columns.find((each) => mentions(expressionOf(each), name, context.lexicalSyntax))?.name ??
+      to.checks.find(({ expression }) => mentions(expression, name, context.lexicalSyntax))?.name
     if (reader !== undefined) {
       context.refuse({
         kind: 'in-use',

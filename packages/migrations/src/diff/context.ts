@@ -1,4 +1,4 @@
-import { type Lexicon, known } from '@isotherm/core/engine'
+import { type LexicalSyntax, known } from '@isotherm/core/engine'
 import type { Refusal, SchemaChange, SqlDialect, SqlParts } from '@isotherm/core/tools'
 import { type SameSql, sameTokens } from '../names.js'
 
@@ -52,7 +52,7 @@ export class DiffContext {
 
   constructor(dialect: SqlDialect, live: boolean) {
     this.dialect = dialect
-    this.same = sameTokens(dialect.lexicon)
+    this.same = sameTokens(dialect.lexicalSyntax)
     this.live = live
   }
 
@@ -60,8 +60,8 @@ export class DiffContext {
     return this.dialect.sql
   }
 
-  get lexicon(): Lexicon {
-    return this.dialect.lexicon
+  get lexicalSyntax(): LexicalSyntax {
+    return this.dialect.lexicalSyntax
   }
 
   change(phase: Phase, ...changes: readonly SchemaChange[]): void {

@@ -1,4 +1,4 @@
-import { type OpaqueObject, type SpelledColumn, isComputedColumn } from '@isotherm/core/tools'
+import { type OpaqueObject, type RenderedColumn, isComputedColumn } from '@isotherm/core/tools'
 import { byName, folded, matched, mentions, sameName } from '../names.js'
 import type { PhysicalSchema, PhysicalTable } from '../physical-schema.js'
 import type { DiffContext } from './context.js'
@@ -20,9 +20,9 @@ export function diffOpaque(context: DiffContext, from: PhysicalSchema, to: Physi
     refuseOtherKind(context, old, table)
     remade.set(folded(table.name), diffOpaqueColumns(context, old, table))
     const names = matched([...old.columns, ...old.opaqueColumns], [...table.columns, ...table.opaqueColumns])
-    const goneHere = new Set(names.gone.map(({ name }) => folded(name)))
-    gone.set(folded(table.name), goneHere)
-    refuseReaders(context, old, table, goneHere)
+    const goneColumns = new Set(names.gone.map(({ name }) => folded(name)))
+    gone.set(folded(table.name), goneColumns)
+    refuseReaders(context, old, table, goneColumns)
   }
   diffStatements(context, from, to, { remade, gone })
 }
@@ -49,12 +49,12 @@ function refuseOtherKind(context: DiffContext, from: PhysicalTable, to: Physical
 
 /** @returns folded names of the columns that are dropped and created again */
 function diffOpaqueColumns(context: DiffContext, from: PhysicalTable, to: PhysicalTable): Set<string> {
-  const { lexicon } = context
+  const { lexicalSyntax } = context
   const table = to.name
-  const { both, gone, added } = matched<SpelledColumn>(from.opaqueColumns, to.opaqueColumns)
+  const { both, gone, added } = matched<RenderedColumn>(from.opaqueColumns, to.opaqueColumns)
   const remade = new Set<string>()
-  const drop = (column: SpelledColumn): void => {
-    if (isComputedColumn(column, lexicon))
+  const drop = (column: RenderedColumn): void => {
+    if (isComputedColumn(column, lexicalSyntax))
       context.change('drop-generated', { kind: 'drop-column', table, column: column.name })
     else
       context.change('drop-columns', {
@@ -64,13 +64,13 @@ function diffOpaqueColumns(context: DiffContext, from: PhysicalTable, to: Physic
         dataLoss: true,
       })
   }
-  const add = (column: SpelledColumn): void =>
+  const add = (column: RenderedColumn): void =>
     context.change('add-generated', { kind: 'add-opaque-column', table, column })
   for (const column of gone) drop(column)
   for (const column of added) add(column)
   for (const { from: old, to: column } of both) {
     if (context.same(old.definition, column.definition)) continue
-    if (!isComputedColumn(old, lexicon)) {
+    if (!isComputedColumn(old, lexicalSyntax)) {
       context.refuse({
         kind: 'column-type',
         table,
@@ -95,7 +95,9 @@ function refuseReaders(
   gone: ReadonlySet<string>,
 ): void {
   for (const { name } of from.columns.filter((column) => gone.has(folded(column.name)))) {
-    const reader = to.opaqueColumns.find(({ definition }) => mentions(definition, name, context.lexicon))
+    const reader = to.opaqueColumns.find(({ definition }) =>
+      mentions(definition, name, context.lexicalSyntax),
+    )
     if (reader) refuseGone(context, to.name, name, `the opaque column ${reader.name}`)
   }
 }
@@ -131,13 +133,13 @@ function diffStatements(
       if (!mentionsPath(object.create, table.name, context)) continue
       if (!left.has(folded(table.name))) refuseGone(context, table.name, undefined, object.name)
       const columns = changed.gone.get(folded(table.name)) ?? []
-      const column = [...columns].find((name) => mentions(object.create, name, context.lexicon))
+      const column = [...columns].find((name) => mentions(object.create, name, context.lexicalSyntax))
       if (column !== undefined) refuseGone(context, table.name, column, object.name)
     }
     const column = [...changed.remade]
       .filter(([table]) => mentionsPath(old.create, table, context))
       .flatMap(([, columns]) => [...columns])
-      .find((name) => mentions(old.create, name, context.lexicon))
+      .find((name) => mentions(old.create, name, context.lexicalSyntax))
     const same = context.same(old.compared, object.compared)
     if (same && column === undefined) continue
     const because = same ? `${column} changes` : 'it is to be another one'
@@ -150,8 +152,8 @@ function diffStatements(
 }
 
 /** Whether a statement contains the last part of a name. */
-function mentionsPath(create: string, name: string, { lexicon }: DiffContext): boolean {
-  return mentions(create, name.slice(name.indexOf('.') + 1), lexicon)
+function mentionsPath(create: string, name: string, { lexicalSyntax }: DiffContext): boolean {
+  return mentions(create, name.slice(name.indexOf('.') + 1), lexicalSyntax)
 }
 
 function drop(

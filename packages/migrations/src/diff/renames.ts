@@ -81,7 +81,7 @@ const MIN_LIKENESS = 0.5
 /** Tables and columns that may have got another name, the most likely first. */
 export function sqlRenameCandidates(before: PhysicalSchema, after: PhysicalSchema): RenameCandidate[] {
   const { both, gone, added } = matched(before.tables, after.tables)
-  return mostLikelyFirst([
+  return byLikelihood([
     ...gone.flatMap((old) => added.flatMap((table) => tableCandidate(old, table))),
     ...both.flatMap((tables) => columnCandidates(tables.from, tables.to)),
   ])
@@ -93,10 +93,10 @@ export function oldNamesOf(
   from: PhysicalTable,
   to: PhysicalTable,
 ): readonly RenameCandidate[] {
-  return mostLikelyFirst(columnCandidates(from, to).filter((candidate) => candidate.to === name))
+  return byLikelihood(columnCandidates(from, to).filter((candidate) => candidate.to === name))
 }
 
-function mostLikelyFirst(candidates: readonly RenameCandidate[]): RenameCandidate[] {
+function byLikelihood(candidates: readonly RenameCandidate[]): RenameCandidate[] {
   return candidates
     .filter(({ likeness }) => likeness >= MIN_LIKENESS)
     .toSorted((a, b) => b.likeness - a.likeness)

@@ -23,10 +23,10 @@ import {
 } from '@isotherm/core/tools'
 
 /** How many statements of a batch may look at the rows that there are. */
-const MOST_OVER_ROWS = 10
+const MAX_OVER_ROWS = 10
 
 /** How many statements a batch may have: each takes a few records, and the answer to how it stands lists them all. */
-const MOST = 500
+const MAX = 500
 
 /**
  * How many of these schema changes, from the first, to send to the database together. The database processes them in order,
@@ -36,23 +36,23 @@ const MOST = 500
  *
  * Source: https://cloud.google.com/spanner/docs/schema-updates-best-practices#large-updates
  */
-export function batchLength(statements: readonly string[], { lexicon, sql }: SqlDialect): number {
-  if (sql.ddlSyntax.isTransactional) return Math.min(statements.length, MOST)
+export function batchLength(statements: readonly string[], { lexicalSyntax, sql }: SqlDialect): number {
+  if (sql.ddlSyntax.isTransactional) return Math.min(statements.length, MAX)
   const empty = new Set<string>()
   let overRows = 0
-  for (const [at, sql] of statements.slice(0, MOST).entries()) {
-    const tokens = tokenize(sql, lexicon)
+  for (const [at, sql] of statements.slice(0, MAX).entries()) {
+    const tokens = tokenize(sql, lexicalSyntax)
     const table = newTable(tokens)
     // After what looks at rows nothing counts as empty any more: the indexes of this table would be filled.
     if (table !== undefined && overRows > 0) return at
     if (readsRows(tokens, empty)) {
-      if (overRows === MOST_OVER_ROWS) return at
+      if (overRows === MAX_OVER_ROWS) return at
       overRows++
       empty.clear()
     }
     if (table !== undefined) empty.add(table)
   }
-  return Math.min(statements.length, MOST)
+  return Math.min(statements.length, MAX)
 }
 
 /** Whether a statement may have to fill something from the rows that there are, or to check them. */
@@ -104,7 +104,7 @@ export function sqlStatements(
   const target = { byName: layoutsByName(layouts), views: schema.views, streams: schema.changeStreams }
   return changes.flatMap((change) => {
     const kind = change.kind === 'copy-column' ? 'partitioned' : 'ddl'
-    return spelled(change, target, dialect).map((sql): SchemaStatement => ({ kind, sql }))
+    return rendered(change, target, dialect).map((sql): SchemaStatement => ({ kind, sql }))
   })
 }
 
@@ -115,7 +115,7 @@ interface Target {
   readonly streams: readonly ChangeStream[]
 }
 
-function spelled(
+function rendered(
   change: SchemaChange,
   { byName, views, streams }: Target,
   { name, sql: { ddlSyntax: syntax } }: SqlDialect,

@@ -34,9 +34,9 @@ function changed(diff: ColumnsDiff | undefined, columns: readonly string[]): str
 function checkInTheWay(
   expression: string,
   { retyped }: ColumnsDiff,
-  { lexicon }: DiffContext,
+  { lexicalSyntax }: DiffContext,
 ): string | undefined {
-  return [...retyped].find((column) => mentions(expression, column, lexicon))
+  return [...retyped].find((column) => mentions(expression, column, lexicalSyntax))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Lexicon, isSymbol, present, tokenize } from '@isotherm/core/engine'
+import { type LexicalSyntax, isSymbol, present, tokenize } from '@isotherm/core/engine'
 import { folded, indexesForced, matched, mentions, tablesRead } from '../names.js'
 import { type PhysicalView, isWord } from '@isotherm/core/tools'
 import type { PhysicalSchema } from '../physical-schema.js'
@@ -65,9 +65,9 @@ function hintedAs(name: string): readonly string[] {
 
 type Reads = (view: PhysicalView) => ReadonlySet<string>
 
-function readsOf({ lexicon }: DiffContext, from: PhysicalSchema, to: PhysicalSchema): Reads {
+function readsOf({ lexicalSyntax }: DiffContext, from: PhysicalSchema, to: PhysicalSchema): Reads {
   const read = new Map<PhysicalView, ReadonlySet<string>>()
-  for (const view of [...from.views, ...to.views]) read.set(view, tablesRead(view.query, lexicon))
+  for (const view of [...from.views, ...to.views]) read.set(view, tablesRead(view.query, lexicalSyntax))
   return (view) => present(read.get(view), `view ${view.name}`)
 }
 
@@ -120,24 +120,24 @@ function madeAgain(
 
 /** What cannot change in a view's tables while the view exists. */
 function standsInTheWay(
-  { lexicon, sql }: DiffContext,
+  { lexicalSyntax, sql }: DiffContext,
   view: PhysicalView,
   reads: Reads,
   { columns, renamed, droppedIndexes: indexes }: ChangedTables,
 ): string | undefined {
-  const index = indexesForced(view.query, lexicon).find((name) => indexes.has(name))
+  const index = indexesForced(view.query, lexicalSyntax).find((name) => indexes.has(name))
   if (index !== undefined) return `its hint names the index ${index}`
   for (const table of reads(view)) {
     const to = renamed.get(table)
     if (to !== undefined) return `${to} gets its name`
     const diff = columns.get(table)
     // A database that cannot replace a view has written out the columns that it names by a star.
-    const isOpen = !sql.ddlSyntax.alter.replacesViews && namesNoColumns(view.query, lexicon)
+    const isOpen = !sql.ddlSyntax.alter.replacesViews && namesNoColumns(view.query, lexicalSyntax)
     const [changed] = isOpen ? [...(diff?.retyped ?? []), ...(diff?.gone ?? []), ...(diff?.added ?? [])] : []
     const column =
       changed ??
       [...(diff?.retyped ?? []), ...(diff?.goneEarly ?? [])].find((name) =>
-        mentions(view.query, name, lexicon),
+        mentions(view.query, name, lexicalSyntax),
       )
     if (column !== undefined) return `${column} changes`
   }
@@ -145,8 +145,8 @@ function standsInTheWay(
 }
 
 /** Whether a query takes columns without their names: `*`, `t.*`, `NATURAL JOIN`. */
-function namesNoColumns(query: string, lexicon: Lexicon): boolean {
-  return tokenize(query, lexicon).some((token) => isSymbol(token, '*') || isWord(token, 'NATURAL'))
+function namesNoColumns(query: string, lexicalSyntax: LexicalSyntax): boolean {
+  return tokenize(query, lexicalSyntax).some((token) => isSymbol(token, '*') || isWord(token, 'NATURAL'))
 }
 
 /** A view that goes on reading what goes. */
@@ -179,7 +179,7 @@ function refuseReaders(
     const view = pair.to
     const source = [...reads(view)].find((name) => vanished.has(name))
     if (source !== undefined) refuse(view, source)
-    const index = indexesForced(view.query, context.lexicon).find(
+    const index = indexesForced(view.query, context.lexicalSyntax).find(
       (name) => tables.droppedIndexes.has(name) && !left.has(name),
     )
     if (index !== undefined) refuse(view, `the index ${index}`)
@@ -189,7 +189,7 @@ function refuseReaders(
       const columns = [...(tables.columns.get(table)?.gone ?? [])].filter(
         (column) => !isElsewhere(column, table, reads(view), from, to),
       )
-      const column = columns.find((name) => mentions(view.query, name, context.lexicon))
+      const column = columns.find((name) => mentions(view.query, name, context.lexicalSyntax))
       if (column !== undefined) refuse(view, `${table}.${column}`)
     }
   }

@@ -1,4 +1,10 @@
-import { type DialectRuntime, type Lexicon, type Token, isSymbol, tokenize } from '@isotherm/core/engine'
+import {
+  type DialectRuntime,
+  type LexicalSyntax,
+  type Token,
+  isSymbol,
+  tokenize,
+} from '@isotherm/core/engine'
 import { checkRuntime, tokenAt } from '@isotherm/core/tools'
 import { checkArguments } from '../options.js'
 import { RESHARD_ACTIONS } from '../reshard/command.js'
@@ -10,26 +16,30 @@ import { invalid, startOf } from './migration.js'
  *
  * @param breakLine what stood between the sections
  */
-function cutSection(sections: readonly string[], breakLine: string, lexicon: Lexicon): number | undefined {
-  const first = sections.findIndex((section) => isCut(section, lexicon))
+function cutSection(
+  sections: readonly string[],
+  breakLine: string,
+  lexicalSyntax: LexicalSyntax,
+): number | undefined {
+  const first = sections.findIndex((section) => isCut(section, lexicalSyntax))
   if (first < 0) return undefined
   // A quote that nothing closes further down is a slip of the pen, for the database to speak of.
   const isClosedLater = sections.some(
-    (_, at) => at > first && !isCut(sections.slice(first, at + 1).join(breakLine), lexicon),
+    (_, at) => at > first && !isCut(sections.slice(first, at + 1).join(breakLine), lexicalSyntax),
   )
   return isClosedLater ? first : undefined
 }
 
-function isCut(section: string, lexicon: Lexicon): boolean {
+function isCut(section: string, lexicalSyntax: LexicalSyntax): boolean {
   for (let at = 0; at < section.length;) {
-    const { length, token } = tokenAt(section, at, lexicon)
-    if (token && opens(section, at, length, lexicon)) return true
+    const { length, token } = tokenAt(section, at, lexicalSyntax)
+    if (token && opens(section, at, length, lexicalSyntax)) return true
     at += length
   }
   return false
 }
 
-function opens(sql: string, at: number, length: number, { opening, tripleQuote }: Lexicon): boolean {
+function opens(sql: string, at: number, length: number, { opening, tripleQuote }: LexicalSyntax): boolean {
   opening.lastIndex = at
   if (length === 1 && opening.exec(sql)) return true
   if (!tripleQuote) return false
@@ -72,13 +82,13 @@ export function parseMigration(
 ): readonly MigrationStatement[] {
   checkArguments('parseMigration', { text, file })
   checkRuntime('parseMigration', dialect)
-  const { lexicon } = dialect
-  const isSaid = (section: string): boolean => firstWord(section, lexicon) !== undefined
+  const { lexicalSyntax } = dialect
+  const isSaid = (section: string): boolean => firstWord(section, lexicalSyntax) !== undefined
   const sections = text
     .replace(/^\uFEFF/, '')
     .replaceAll('\r\n', '\n')
     .split(new RegExp(BREAK, 'g'))
-  const cut = cutSection(sections, `${BREAKPOINT}\n`, lexicon)
+  const cut = cutSection(sections, `${BREAKPOINT}\n`, lexicalSyntax)
   if (cut !== undefined) {
     throw invalid(
       `Statement ${sections.slice(0, cut).filter(isSaid).length + 1} of ${file}`,
@@ -88,7 +98,7 @@ export function parseMigration(
   }
   return sections
     .filter(isSaid)
-    .map((section, at) => parseStatement(section.trim(), `Statement ${at + 1} of ${file}`, lexicon))
+    .map((section, at) => parseStatement(section.trim(), `Statement ${at + 1} of ${file}`, lexicalSyntax))
 }
 
 /** The text for statements; `parseMigration` gives the same ones back. */
@@ -104,7 +114,7 @@ export function formatMigration(statements: readonly MigrationStatement[]): stri
     .join(`${BREAKPOINT}\n`)
 }
 
-function parseStatement(section: string, where: string, lexicon: Lexicon): MigrationStatement {
+function parseStatement(section: string, where: string, lexicalSyntax: LexicalSyntax): MigrationStatement {
   const [head = ''] = /^(?:[ \t]*(?:--.*)?\n)*/.exec(section) ?? []
   const found = MARK.exec(head)
   const [line = '', mark] = found ?? []
@@ -117,8 +127,8 @@ function parseStatement(section: string, where: string, lexicon: Lexicon): Migra
       ? invalid(where, `is marked twice: "${line.trim()}" and "${other[0].trim()}".`, 'Leave one of them.')
       : invalid(where, `has "${other[0].trim()}" inside it.`, 'Put the mark above its first word.')
   }
-  const sql = withoutEnd(body.trim(), where, lexicon)
-  return { kind: kindOf(mark, firstWord(sql, lexicon) ?? '', where), sql }
+  const sql = withoutEnd(body.trim(), where, lexicalSyntax)
+  return { kind: kindOf(mark, firstWord(sql, lexicalSyntax) ?? '', where), sql }
 }
 
 /** @param word its first */
@@ -160,26 +170,26 @@ const MARKABLE: Readonly<Record<string, boolean>> = Object.fromEntries(
 )
 
 /** The first keyword in upper case; undefined for text that says nothing. Comments and hints are passed over. */
-function firstWord(sql: string, lexicon: Lexicon): string | undefined {
-  const start = startOf(sql, lexicon)
+function firstWord(sql: string, lexicalSyntax: LexicalSyntax): string | undefined {
+  const start = startOf(sql, lexicalSyntax)
   if (start === undefined) return undefined
-  const token = tokenize(sql.slice(start), lexicon).find(
+  const token = tokenize(sql.slice(start), lexicalSyntax).find(
     (each) => !isSymbol(each, ';') && !isSymbol(each, '('),
   )
   return token?.text.toUpperCase()
 }
 
 /** Without the semicolon that ends it. */
-function withoutEnd(sql: string, where: string, lexicon: Lexicon): string {
-  const tokens = tokenize(sql, lexicon)
+function withoutEnd(sql: string, where: string, lexicalSyntax: LexicalSyntax): string {
+  const tokens = tokenize(sql, lexicalSyntax)
   if (hasSeveral(tokens))
     throw invalid(where, 'holds several statements.', `Put a line "${BREAKPOINT}" between them.`)
   if (!isSymbol(tokens.at(-1), ';')) return sql
   // A comment may follow, and hold semicolons too.
   for (let end = sql.lastIndexOf(';'); end > 0; end = sql.lastIndexOf(';', end - 1)) {
     const before = sql.slice(0, end)
-    if (tokenize(before, lexicon).length === tokens.length - 1)
-      return withoutEnd(before.trimEnd() + sql.slice(end + 1), where, lexicon)
+    if (tokenize(before, lexicalSyntax).length === tokens.length - 1)
+      return withoutEnd(before.trimEnd() + sql.slice(end + 1), where, lexicalSyntax)
   }
   return sql
 }

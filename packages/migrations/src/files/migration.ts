@@ -1,7 +1,7 @@
 import {
   type DialectRuntime,
   IsothermError,
-  type Lexicon,
+  type LexicalSyntax,
   checkArgument,
   isSymbol,
   shown,
@@ -43,7 +43,7 @@ export function statementHash(statement: MigrationStatement, dialect: DialectRun
   checkRuntime('statementHash', dialect)
   const { kind, sql } = statement
   const text = sql.replaceAll('\r\n', '\n').trim()
-  const texts = textsIn(text, dialect.lexicon)
+  const texts = textsIn(text, dialect.lexicalSyntax)
   const plain = text.replace(/[ \t]+$/gm, (spaces, at: number) =>
     texts.some(({ from, to }) => from <= at && at < to) ? spaces : '',
   )
@@ -51,10 +51,13 @@ export function statementHash(statement: MigrationStatement, dialect: DialectRun
 }
 
 /** Where texts, and quoted names, stand that go over several lines. */
-function textsIn(sql: string, lexicon: Lexicon): { readonly from: number; readonly to: number }[] {
+function textsIn(
+  sql: string,
+  lexicalSyntax: LexicalSyntax,
+): { readonly from: number; readonly to: number }[] {
   const texts = []
   for (let at = 0; at < sql.length;) {
-    const { length, token } = tokenAt(sql, at, lexicon)
+    const { length, token } = tokenAt(sql, at, lexicalSyntax)
     if (token && sql.slice(at, at + length).includes('\n')) texts.push({ from: at, to: at + length })
     at += length
   }
@@ -217,15 +220,15 @@ function timeOf(stamp: string): number {
 export function excerpt(sql: string, dialect: DialectRuntime, length = 120): string {
   checkArguments('excerpt', { sql, length })
   checkRuntime('excerpt', dialect)
-  const line = sql.slice(startOf(sql, dialect.lexicon)).replace(/\s+/g, ' ').trim()
+  const line = sql.slice(startOf(sql, dialect.lexicalSyntax)).replace(/\s+/g, ' ').trim()
   return line.length > length ? `${line.slice(0, length - 1)}…` : line
 }
 
 /** The start of a statement's first word, after comments and hints; undefined for text without a statement. */
-export function startOf(sql: string, lexicon: Lexicon): number | undefined {
+export function startOf(sql: string, lexicalSyntax: LexicalSyntax): number | undefined {
   let hint: { readonly at: number; readonly end: string } | undefined
   for (let at = 0; at < sql.length;) {
-    const { length, token } = tokenAt(sql, at, lexicon)
+    const { length, token } = tokenAt(sql, at, lexicalSyntax)
     if (hint) {
       if (isSymbol(token, hint.end)) hint = undefined
     } else if (token) {

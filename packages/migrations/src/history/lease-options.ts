@@ -64,7 +64,7 @@ function locked(holder: LeaseHolder, wait: number): IsothermError {
     'MIGRATION_LOCKED',
     `${holder.description} has been migrating this database since ${moment(holder.since)}.${waited}`,
     {
-      fix: `Wait for it: --wait 5m of isotherm migrate, wait in milliseconds in code. If it is dead, its right to migrate ends at ${moment(holder.until)}.`,
+      fix: `Wait for it: --wait 5m of isotherm migrate, wait in milliseconds in code. If it has crashed, its lease ends at ${moment(holder.until)}.`,
     },
   )
 }
@@ -122,7 +122,7 @@ export class LeaseTerm {
   lose(to: Pick<LeaseHolder, 'description'> | undefined, cause?: unknown): IsothermError {
     const what = to
       ? `${to.description} has taken over: nothing was heard from this migrator for ${this.duration} ms.`
-      : 'The right to migrate could not be renewed in time.'
+      : 'The migration lease could not be renewed in time.'
     const error = new IsothermError('MIGRATION_LOCKED', what, {
       fix: 'Migrate again: what has run is written down. Give a longer lease if this machine or the way to the database is slow.',
       cause,

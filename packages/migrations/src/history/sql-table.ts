@@ -147,7 +147,7 @@ export async function recordRun(
   // The catalogue is expensive to read: not for models that have nothing to record.
   if (known.length === 0 && sqlTexts(model).size === 0) return 0
   const made = physicalSchema(layOut(await introspect({ driver, dialect, ...call })), dialect)
-  const { write, remove } = newRecords(model, made, known, { lexicon: dialect.lexicon, ran })
+  const { write, remove } = newRecords(model, made, known, { lexicalSyntax: dialect.lexicalSyntax, ran })
   if (write.length === 0 && remove.length === 0) return 0
   await ensureTables(driver, dialect, schema, call)
   const records = recordTable(driver)

@@ -6,7 +6,7 @@ import type { MigrationRecord } from './tables.js'
 
 export type { Begun, HistoryChange, RecordKey } from './history.js'
 
-/** The right to migrate, while it is ours. */
+/** The migration lease, while this process holds it. */
 export interface HeldLease extends AsyncDisposable {
   /** Fires when the lease is lost; its reason is the error that says to whom. */
   readonly signal: AbortSignal
@@ -37,7 +37,7 @@ export interface MigrationStore {
   /** Makes the tables of the store, if they do not exist. @param dialect of the database */
   ensure(dialect: Dialect, call: CallOptions): Promise<void>
   /**
-   * Takes the right to migrate, or waits for it.
+   * Takes the migration lease, or waits for it.
    *
    * @throws {IsothermError} `MIGRATION_LOCKED` naming who holds it, and until when.
    */

@@ -1,4 +1,10 @@
-import { IsothermError, type Schema, checkOptions, describeFindings, firstPlace } from '@isotherm/core/engine'
+import {
+  IsothermError,
+  type Schema,
+  checkOptions,
+  describeFindings,
+  firstLocation,
+} from '@isotherm/core/engine'
 import { type Refusal, type SchemaStatement, checkShape } from '@isotherm/core/tools'
 import { DIFF_OPTIONS, type DiffOptions, bothLaidOut, compare, differOf } from './diff-schemas.js'
 
@@ -11,7 +17,7 @@ export class MigrationRefusedError extends IsothermError {
     super(
       'MIGRATION_REFUSED',
       describeFindings('The database cannot make these changes in place', refusals),
-      firstPlace(refusals),
+      firstLocation(refusals),
     )
     this.refusals = refusals
   }

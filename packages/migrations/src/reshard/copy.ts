@@ -90,7 +90,7 @@ interface CopyRun {
   readonly signal: AbortSignal | undefined
 }
 
-const MOST_ATTEMPTS = 10
+const MAX_ATTEMPTS = 10
 
 /**
  * Deletes the rows of the new tables before the copy begins. While the phase was new, some processes wrote both tables and
@@ -105,7 +105,7 @@ async function emptyTables(run: CopyRun, tables: readonly CompiledTable[]): Prom
       return
     } catch (error) {
       // Meanwhile another transaction wrote a child of a row that was to be deleted.
-      if (attempt === MOST_ATTEMPTS || !(error instanceof IsothermError) || error.code !== 'CONSTRAINT')
+      if (attempt === MAX_ATTEMPTS || !(error instanceof IsothermError) || error.code !== 'CONSTRAINT')
         throw error
     }
   }
@@ -153,17 +153,17 @@ export async function copyTables(
 ): Promise<void> {
   const [root] = pairs as [TablePair]
   const { signal, propagationWaitMs = PROPAGATION_WAIT_MS } = options
-  const onOneLane = driver.costs.concurrency < 8
+  const isSequential = driver.costs.concurrency < 8
   const run: CopyRun = {
     driver,
     control: new Control(driver, root),
     records: new PartRecords(driver.dialect, root),
-    batch: options.batch ?? (onOneLane ? 50 : 200),
+    batch: options.batch ?? (isSequential ? 50 : 200),
     signal,
   }
   await run.control.propagated('writing', propagationWaitMs, signal)
   const round = await emptied(run, tables, pairs)
-  const concurrency = options.concurrency ?? (onOneLane ? 1 : 8)
+  const concurrency = options.concurrency ?? (isSequential ? 1 : 8)
   for (const pair of pairs) {
     await copyTable(
       run,

@@ -7,7 +7,7 @@ import {
   checkOptions,
   columnOf,
   describeFindings,
-  firstPlace,
+  firstLocation,
   keyFields,
   recordOf,
   required,
@@ -152,7 +152,7 @@ function refuseUnsafe(from: Schema, tree: NewTree, dialect: Dialect): void {
   throw new IsothermError(
     'RESHARD_REFUSED',
     describeFindings('The key cannot be changed', findings),
-    firstPlace(findings),
+    firstLocation(findings),
   )
 }
 

@@ -12,7 +12,7 @@ import { type ReshardVerification, type VerifiedTable, verifyTables } from './ve
  * How old a verification may be when the new table begins to be read, in milliseconds: longer than it takes itself, since the
  * database keeps versions for an hour by default, and short enough to be of the deployment that is running.
  */
-const MOST_AGE = 24 * 3_600_000
+const MAX_AGE = 24 * 3_600_000
 
 /**
  * Runs a command of a change of a key: the text of a statement of the kind `reshard`. You may run it any number of times,
@@ -156,7 +156,7 @@ function refuseUnverified({ control, pairs }: Step, row: ControlRow, now: Date):
   const fix = `Run ${formatReshardCommand({ action: 'VERIFY', tables: pairs })}.`
   if (!copiedAt || !verifiedAt) throw control.refusal(row, 'has to be copied and verified first', fix)
   const age = now.getTime() - verifiedAt.getTime()
-  if (age <= MOST_AGE) return
+  if (age <= MAX_AGE) return
   const what = `was verified as of ${verifiedAt.toISOString()}, more than a day ago`
   throw control.refusal(
     row,

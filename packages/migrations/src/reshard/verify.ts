@@ -156,13 +156,13 @@ export class Imbalance {
    * Buckets that differ: at most `most`, with at most `mostRows` rows of the old table, except that the first is always
    * taken.
    */
-  buckets(most: number, mostRows: number): ReadonlySet<number> {
+  buckets(most: number, maxRows: number): ReadonlySet<number> {
     const found = new Set<number>()
     let rows = 0
     for (let bucket = 0; bucket < BUCKETS && found.size < most; bucket++) {
       if (this.#content[bucket] === 0n) continue
       rows += this.#rowsOf(bucket)
-      if (found.size > 0 && rows > mostRows) break
+      if (found.size > 0 && rows > maxRows) break
       found.add(bucket)
     }
     return found
@@ -267,9 +267,9 @@ export interface ReshardVerification {
 }
 
 const BATCH = 1_000
-const MOST_DIFFERENCES = 100
+const MAX_DIFFERENCES = 100
 /** Rows of the old table that are held in memory to say which of them differ. */
-const MOST_HELD = 20_000
+const MAX_HELD = 20_000
 
 /**
  * Compares the old tables with the new ones, row by row, in one snapshot: the same number of rows with the same content, in
@@ -361,7 +361,7 @@ class Comparison {
 
   async #differences(imbalance: Imbalance): Promise<RowDifference[]> {
     // Each of them has one difference at least.
-    const explained = imbalance.buckets(MOST_DIFFERENCES, MOST_HELD)
+    const explained = imbalance.buckets(MAX_DIFFERENCES, MAX_HELD)
     const differences: RowDifference[] = []
     const expected = new Map<string, Digest>()
     for await (const digest of this.#digests('from')) {
@@ -369,7 +369,7 @@ class Comparison {
       const name = JSON.stringify(digest.key)
       if (expected.has(name)) differences.push({ kind: 'different', key: digest.key })
       expected.set(name, digest)
-      if (differences.length === MOST_DIFFERENCES) return differences
+      if (differences.length === MAX_DIFFERENCES) return differences
     }
     for await (const { key, bucket, content } of this.#digests('to')) {
       if (!explained.has(bucket)) continue
@@ -377,10 +377,10 @@ class Comparison {
       const other = expected.get(name)
       expected.delete(name)
       if (other?.content !== content) differences.push({ kind: other ? 'different' : 'extra', key })
-      if (differences.length === MOST_DIFFERENCES) return differences
+      if (differences.length === MAX_DIFFERENCES) return differences
     }
     for (const { key } of expected.values()) differences.push({ kind: 'missing', key })
-    return differences.slice(0, MOST_DIFFERENCES)
+    return differences.slice(0, MAX_DIFFERENCES)
   }
 
   async *#digests(side: Side): AsyncGenerator<Digest> {

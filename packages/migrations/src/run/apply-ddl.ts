@@ -92,7 +92,7 @@ async function begin(
   const { driver, signal } = run.services
   const statements = run
     .keys(batch.from, batch.to)
-    .map(({ statement }) => withoutComments(run.statement(statement).sql, driver.dialect.lexicon))
+    .map(({ statement }) => withoutComments(run.statement(statement).sql, driver.dialect.lexicalSyntax))
   try {
     await beginChange(driver, statements, batch.operation, { signal, again })
     return undefined

@@ -3,7 +3,7 @@ import type { LeaseHolder } from '../history/lease-options.js'
 import type { StatementKind } from '../statement.js'
 
 /** Identifies a statement of a migration. */
-export interface StatementPlace {
+export interface StatementPosition {
   readonly migration: string
   /** From 1. */
   readonly statement: number
@@ -31,10 +31,10 @@ export type MigrateEvent =
    * `resumed`: an earlier run began it, and its end was not recorded. If it changes the schema, this run waits for its end;
    * any other statement is run once more. Statements that go together start together.
    */
-  | ({ readonly type: 'statement-started'; readonly resumed: boolean } & StatementPlace)
-  | ({ readonly type: 'statement-progress'; readonly percent: number } & StatementPlace)
+  | ({ readonly type: 'statement-started'; readonly resumed: boolean } & StatementPosition)
+  | ({ readonly type: 'statement-progress'; readonly percent: number } & StatementPosition)
   /** The number of rows of DML, at least. */
-  | ({ readonly type: 'statement-finished'; readonly rows?: number } & StatementPlace)
+  | ({ readonly type: 'statement-finished'; readonly rows?: number } & StatementPosition)
   | { readonly type: 'migration-finished'; readonly migration: string; readonly milliseconds: number }
 
 export type MigrateListener = (event: MigrateEvent) => void

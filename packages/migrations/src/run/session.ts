@@ -5,7 +5,7 @@ import { fixAfterFailure } from './progress.js'
 import type { Begun, HeldLease, HistoryChange, MigrationStore } from '../history/store.js'
 import type { MigrationDriver } from '../options.js'
 import type { MigrationStatement } from '../statement.js'
-import type { MigrateListener, StatementPlace } from './events.js'
+import type { MigrateListener, StatementPosition } from './events.js'
 
 /** The context for applying migrations. */
 export interface RunServices {
@@ -108,7 +108,7 @@ export class MigrationRun {
     return itemAt(this.migration.statements, number - 1)
   }
 
-  place(number: number): StatementPlace {
+  place(number: number): StatementPosition {
     const { kind, sql } = this.statement(number)
     return {
       migration: this.migration.name,

@@ -177,7 +177,7 @@ describe('is planned:', () => {
     expect(diffSchemas(required, expiring, { dialect: cql, earlier: [required] }).changes).toEqual([])
     // The rows of a table that was dropped are gone: the table that was made anew has required the column from the beginning.
     expect(diffSchemas(required, expiring, { dialect: cql, earlier: [without, empty] }).changes).toEqual([])
-    // The column that marks a parent's row beside its children is no column of the model.
+    // The column that marks a parent's row beside its children is not a column of the model.
     const [alone, family] = [pets({ own: true }), pets({})]
     const both = diffSchemas(family, pets({ expires: true }), { dialect: cql, earlier: [alone, family] })
     expect(both.changes.map(describeChange)).toEqual([
@@ -361,12 +361,12 @@ describe('is refused, with the way by hand:', () => {
         })),
       ])
     expect(refused(hits(false), hits(true))).toMatchObject([
-      { kind: 'counter', message: 'is no table of counters, and stays that.' },
+      { kind: 'counter', message: 'is not a table of counters, and stays that.' },
     ])
     expect(refused(hits(true), hits(false))).toMatchObject([{ kind: 'counter' }])
   })
 
-  it('what is renamed and is no key column', () => {
+  it('what is renamed and is not a key column', () => {
     const renames = { tables: { post: 'article' }, columns: { post: { title: 'headline' } } }
     const to = posts((t) => ({ headline: t.string({ nullable: true }) }))
     expect(refused(posts(), to, { renames })).toMatchObject([

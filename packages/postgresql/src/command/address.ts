@@ -56,7 +56,7 @@ function problemOf(text: string): string | undefined {
   if (database === '') return 'and names no database: postgresql://user@host:5432/database.'
   // A password with a slash in it ends the host: nothing of it is shown.
   if (database.includes('@')) return 'and has an @ behind the host: write %2F for a slash in a password.'
-  if (database.includes('/')) return `and ${quoted(database)} is no database.`
+  if (database.includes('/')) return `and ${quoted(database)} is not a database.`
   return isDecodable(database) ? undefined : 'and its database has a % that begins no character: write %25.'
 }
 

@@ -15,7 +15,7 @@ import {
   type Made,
   type OwnAlterSyntax,
   type Sequence,
-  type Spelling,
+  type Wording,
   type View,
   checkClauses,
   columnLines,
@@ -30,22 +30,27 @@ import {
   requiredSql,
   unsupportedModel,
 } from '@isotherm/core/tools'
-import { postgresqlLexicon, quote, quoteText } from '../sql/lexicon.js'
+import { postgresqlLexicalSyntax, quote, quoteText } from '../sql/lexical-syntax.js'
 import { bitReversedNext } from '../sql/statements.js'
 import { isText, postgresqlType } from '../sql/types.js'
 import { refuseUnsupported } from './limits.js'
 
-const spelling: Spelling = { lexicon: postgresqlLexicon, options: 'WITH', quote, literal: quoteText }
+const wording: Wording = {
+  lexicalSyntax: postgresqlLexicalSyntax,
+  options: 'WITH',
+  quote,
+  literal: quoteText,
+}
 
 /** A table, and the sequences of its own numbers: they are dropped with it. */
 function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
   const { table, key, columns } = layout
   const sequences = columns.flatMap((column) => ownSequence(table.name, column) ?? [])
   const lines = [
-    ...columnLines(layout, (column) => columnDefinition(table.name, column), spelling),
-    ...checkClauses(layout, spelling),
+    ...columnLines(layout, (column) => columnDefinition(table.name, column), wording),
+    ...checkClauses(layout, wording),
     ...parentClause(layout),
-    ...foreignKeys.map((each) => foreignKeyClause(each, spelling)),
+    ...foreignKeys.map((each) => foreignKeyClause(each, wording)),
     `PRIMARY KEY (${key.map(({ column }) => quote(column.name)).join(', ')})`,
   ]
   return [
@@ -168,7 +173,7 @@ function presentColumns(
 
 /** A view reads with the rights of its owner, unless it says otherwise. */
 function createView({ name, query, security }: View): string {
-  const text = requiredSql(query, postgresqlLexicon.name, name, 'its query')
+  const text = requiredSql(query, postgresqlLexicalSyntax.name, name, 'its query')
   const options = security === 'invoker' ? ' WITH (security_invoker = true)' : ''
   return `CREATE VIEW ${quote(name)}${options} AS ${text}`
 }
@@ -282,7 +287,7 @@ function addColumn(table: string, column: DefinedColumn): string[] {
 }
 
 const shared = ddlSyntax(
-  spelling,
+  wording,
   { sequence: createSequence, table: createTable, index: createIndex },
   alterations,
 )

@@ -248,7 +248,7 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
         ? watchedSnapshot(connections, waited, call)
         : heldSnapshot(connections, waited, call),
 
-    writes: { commit, maxRows: () => MOST_ROWS },
+    writes: { commit, maxRows: () => MAX_ROWS },
     atomic: { kind: 'transactions', beginsAtOnce: true, run: (work, call) => inTransaction(work, call) },
 
     async applyDdl(statements, call = {}) {
@@ -269,7 +269,7 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
 }
 
 /** A commit has no limit: this many rows of a copy are written at once. */
-const MOST_ROWS = 5_000
+const MAX_ROWS = 5_000
 
 /**
  * The calls of a transaction. A statement that fails would end a transaction of PostgreSQL: each has a savepoint, to which

@@ -8,7 +8,7 @@ import {
   SqlWriter,
   type Wire,
 } from '@isotherm/core/engine'
-import { quote } from '../sql/lexicon.js'
+import { quote } from '../sql/lexical-syntax.js'
 import { postgresqlSyntax } from '../sql/statements.js'
 import { listType } from '../sql/types.js'
 

@@ -1,5 +1,5 @@
 import { type CallOptions, IsothermError, type SchemaChanges, itemAt, tokenize } from '@isotherm/core/engine'
-import { postgresqlLexicon, quote } from '../sql/lexicon.js'
+import { postgresqlLexicalSyntax, quote } from '../sql/lexical-syntax.js'
 import type { Answer, Connection, Values } from './connection.js'
 import { failedStatement, translate } from './errors.js'
 
@@ -46,7 +46,7 @@ export async function runInOrder(connection: Connection, statements: readonly st
 }
 
 function refuseControl(text: string, statement: number): void {
-  const [first, second] = tokenize(text, postgresqlLexicon).map((token) => token.text.toLowerCase())
+  const [first, second] = tokenize(text, postgresqlLexicalSyntax).map((token) => token.text.toLowerCase())
   if (first === undefined || !NOT_IN_A_CHANGE.has(first)) return
   if (first === 'set' && (second === 'local' || second === 'constraints')) return
   throw new IsothermError(

@@ -154,7 +154,7 @@ const TYPES: readonly (readonly [oid: number, list: number, type: WireType])[] =
   [2950, 2951, { kind: 'uuid', storage: 'native' }],
 ]
 
-/** A timestamp without a time zone, which is no moment, and intervals: others have the text. */
+/** A timestamp without a time zone, which is not a moment, and intervals: others have the text. */
 const OTHERS = [1114, 1115, 1186, 1187, 1083, 1183]
 
 /** The numbers of all types that a client may convert by itself. */

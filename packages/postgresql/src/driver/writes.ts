@@ -9,7 +9,7 @@ import {
   missingRow,
 } from '@isotherm/core/engine'
 import { writtenKey } from './errors.js'
-import { quote } from '../sql/lexicon.js'
+import { quote } from '../sql/lexical-syntax.js'
 import { postgresqlStatements, postgresqlSyntax } from '../sql/statements.js'
 
 /** How many rows one statement writes. */

@@ -11,7 +11,7 @@ import {
 } from '@isotherm/core/tools'
 import type { Table } from '@isotherm/core/engine'
 import { hashExpression, shardExpression } from '../sql/hash-expression.js'
-import { quote } from '../sql/lexicon.js'
+import { quote } from '../sql/lexical-syntax.js'
 import { bitReversedNext } from '../sql/statements.js'
 import type { CatalogColumn, CatalogSequence } from './catalog.js'
 import { type NormalForm, normalForm, normalName, numbersIn, sameForm, unwrapped } from './expression.js'

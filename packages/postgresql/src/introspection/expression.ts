@@ -1,6 +1,6 @@
 import { isSymbol } from '@isotherm/core/engine'
 import { type SqlCast, type SqlNode, type SqlText, isWord, parseSql } from '@isotherm/core/tools'
-import { postgresqlLexicon } from '../sql/lexicon.js'
+import { postgresqlLexicalSyntax } from '../sql/lexical-syntax.js'
 
 // PostgreSQL returns an expression in its own words: `64` becomes `(64)::bigint`, `a::text` `(a)::text`, `-1` `'-1'::integer`. It has
 // no function that words a given text so without making an object of it. So two expressions are the same if their normal forms are.
@@ -12,7 +12,7 @@ import { postgresqlLexicon } from '../sql/lexicon.js'
 export type NormalForm = readonly string[]
 
 export function normalForm(sql: string): NormalForm {
-  return entriesOf(parseSql(sql, postgresqlLexicon))
+  return entriesOf(parseSql(sql, postgresqlLexicalSyntax))
 }
 
 /** The entry of a name. */
@@ -93,7 +93,7 @@ function castEntries({ operand, type }: SqlCast): string[] {
 
 /** An expression without the parentheses around all of it. */
 export function unwrapped(sql: string): string {
-  const [only, ...more] = parseSql(sql, postgresqlLexicon)
+  const [only, ...more] = parseSql(sql, postgresqlLexicalSyntax)
   const isGroup =
     more.length === 0 && only?.kind === 'group' && only.bracket === '(' && only.parts.length === 1
   return isGroup && sql.startsWith('(') && sql.endsWith(')') ? sql.slice(1, -1) : sql

@@ -1,6 +1,6 @@
 import { type ColumnType, type ScalarType, canonicalDecimal, isSymbol } from '@isotherm/core/engine'
 import { type DefaultValue, type SqlText, isKept, isWord, parseSql } from '@isotherm/core/tools'
-import { postgresqlLexicon } from '../sql/lexicon.js'
+import { postgresqlLexicalSyntax } from '../sql/lexical-syntax.js'
 
 // Literals, read back from what PostgreSQL says of a default: `'-5'::bigint`, `1.5`, `ARRAY['a'::text]`.
 
@@ -23,7 +23,7 @@ const CASTS: Readonly<Partial<Record<ScalarType['kind'], RegExp>>> = {
 
 /** The value of a default of this type, where its SQL is a literal; undefined for any other expression. */
 export function literalValue(sql: string, type: ColumnType): { readonly value: DefaultValue } | undefined {
-  const text = parseSql(sql, postgresqlLexicon)
+  const text = parseSql(sql, postgresqlLexicalSyntax)
   const value =
     type.kind === 'array' ? itemsOf(text, type.of as ScalarType) : scalarOf(text, type as ScalarType)
   return value !== undefined && isKept(type, { value }) ? { value } : undefined

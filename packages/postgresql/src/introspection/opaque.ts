@@ -1,6 +1,6 @@
 import type { Table } from '@isotherm/core/engine'
 import type { OpaqueStatement } from '@isotherm/core/tools'
-import { quote } from '../sql/lexicon.js'
+import { quote } from '../sql/lexical-syntax.js'
 import type { CatalogConstraint, CatalogRelation } from './catalog.js'
 import { identityClause } from './columns.js'
 import type { Named, Scope, ScopedTable } from './scope.js'

@@ -2,7 +2,7 @@ import { type Column, type SecondaryIndex, type Table, columnOf } from '@isother
 import type { ForeignKey, Interleaving, KeyPart } from '@isotherm/core/tools'
 import { parentConstraint } from '../ddl/ddl.js'
 import { mirrorExpression, mirrorName } from '../sql/mirror.js'
-import { quote } from '../sql/lexicon.js'
+import { quote } from '../sql/lexical-syntax.js'
 import type { CatalogConstraint, CatalogIndex } from './catalog.js'
 import { columnsOf, isOpaque, noteCollations, opaqueColumnsOf, refuseKey } from './columns.js'
 import { normalForm, normalName, numbersIn, presentColumns, sameForm, unwrapped } from './expression.js'

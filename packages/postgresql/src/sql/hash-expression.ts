@@ -9,7 +9,7 @@ import {
   type ShardRange,
   shardOfHash,
 } from '@isotherm/core/engine'
-import { quote, quoteText } from './lexicon.js'
+import { quote, quoteText } from './lexical-syntax.js'
 
 // A hash that PostgreSQL and JavaScript both have: the first eight bytes of MD5. The functions in an expression have to be immutable,
 // which casts of dates, of times and from text to bytes are not.

@@ -1,5 +1,5 @@
 import type { Wire, WireType } from '@isotherm/core/engine'
-import { quoteText } from './lexicon.js'
+import { quoteText } from './lexical-syntax.js'
 import { postgresqlType } from './types.js'
 
 /** A value of a column's type as it is stored, written for DDL, which takes no parameters. */

@@ -7,7 +7,7 @@ import {
   generatedName,
   unixMicros,
 } from '@isotherm/core/engine'
-import { quote } from './lexicon.js'
+import { quote } from './lexical-syntax.js'
 
 // A primary key of PostgreSQL does not support DESC. Beside a column that descends there is a generated column that sorts in
 // the opposite direction; the key holds both, so that the value stays a part of it.

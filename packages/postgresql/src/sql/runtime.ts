@@ -1,6 +1,6 @@
 import { type SqlDialectRuntime, defineRuntime } from '@isotherm/core/engine'
 import { postgresqlLayout } from './layout.js'
-import { postgresqlLexicon } from './lexicon.js'
+import { postgresqlLexicalSyntax } from './lexical-syntax.js'
 import { MAX_PARAMETERS, postgresqlStatements } from './statements.js'
 import { postgresqlType } from './types.js'
 import { postgresqlValues } from './values.js'
@@ -14,7 +14,7 @@ declare module '@isotherm/core' {
 /** The runtime part of PostgreSQL's dialect, which its drivers have. */
 export const postgresqlRuntime: SqlDialectRuntime = /* @__PURE__ */ defineRuntime<SqlDialectRuntime>({
   name: 'postgresql',
-  lexicon: postgresqlLexicon,
+  lexicalSyntax: postgresqlLexicalSyntax,
   nulls: 'highest',
   nanIsValue: true,
   values: postgresqlValues,

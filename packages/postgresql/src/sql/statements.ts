@@ -18,7 +18,7 @@ import {
   source,
   tail,
 } from '@isotherm/core/engine'
-import { quote, quoteText } from './lexicon.js'
+import { quote, quoteText } from './lexical-syntax.js'
 import { listType, parameterType } from './types.js'
 
 export const postgresqlSyntax: SqlSyntax = {
@@ -35,7 +35,7 @@ export const postgresqlSyntax: SqlSyntax = {
   },
   startsWith: (expression, prefix) => `starts_with(${expression}, ${prefix})`,
   orderTerm: (_, expression, direction) => (direction === 'desc' ? `${expression} DESC` : expression),
-  walksKeys: true,
+  scansKeys: true,
   lockRows: '',
   sequenceNumbers(sequence, count, parameter) {
     const rows = parameter({ kind: 'int64' }, String(count))
@@ -63,7 +63,7 @@ export function bitReversedNext(sequence: string): string {
 export const MAX_PARAMETERS = 65_535
 
 /** Lists are one parameter each, of any length. */
-const MOST_AT_ONCE = 10_000
+const MAX_AT_ONCE = 10_000
 
 const common = commonStatements(postgresqlSyntax)
 
@@ -95,7 +95,7 @@ export const postgresqlStatements: Statements = {
     )
   },
 
-  shardsPerStatement: () => MOST_AT_ONCE,
+  shardsPerStatement: () => MAX_AT_ONCE,
 
   selectPerShard(selection) {
     const writer = new SqlWriter(postgresqlSyntax)
@@ -105,7 +105,7 @@ export const postgresqlStatements: Statements = {
     )
   },
 
-  parentsPerStatement: () => MOST_AT_ONCE,
+  parentsPerStatement: () => MAX_AT_ONCE,
 
   selectPerParent(selection) {
     const { parentKey, parents } = selection

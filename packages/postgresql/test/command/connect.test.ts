@@ -30,7 +30,7 @@ describe('the name of a database', () => {
   it.each([
     ['postgresql://host', 'and names no database'],
     ['postgresql://host/', 'and names no database'],
-    ['postgresql://host/a/b', 'and "a/b" is no database.'],
+    ['postgresql://host/a/b', 'and "a/b" is not a database.'],
     ['postgresql://host:port/a', 'and not of the form postgresql://'],
     ['pglite:', 'and names no folder'],
     ['pglite:memory://x', 'and not a folder'],

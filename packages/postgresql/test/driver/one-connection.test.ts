@@ -41,7 +41,7 @@ describe('a write in the midst of a long read', () => {
     await expect(snapshot.read(request)).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 
-  it('is no matter to one that has all its rows', async () => {
+  it('does not affect a query that has all its rows', async () => {
     for (const row of await db().fanOut(Note).all()) await db().update(Note, [{ id: row.id, text: 'seen' }])
     expect(await db().fanOut(Note).where({ text: 'seen' }).count()).toBe(400)
   })

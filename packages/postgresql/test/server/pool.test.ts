@@ -224,7 +224,7 @@ describe('a connection that the server ends', () => {
 })
 
 describe('wrong arguments', () => {
-  it('a client is no pool', () => {
+  it('a client is not a pool', () => {
     expect(() => pg(new Client() as never)).toThrow('pg: was given an object, not a pool.')
   })
 })

@@ -28,7 +28,7 @@ export const postgresqlCapabilities: Capabilities = {
   strategies: ['read-ranges', 'probe-window', 'merge-shards', 'push-down', 'bounded-range', 'back-join'],
   readStrategies: ['read-ranges', 'merge-shards', 'push-down'],
   sortStrategies: ['read-ranges', 'merge-shards', 'push-down'],
-  includeWays: ['read', 'statement'],
+  includeStrategies: ['read', 'statement'],
   timestampDigits: 6,
   largeCell: 3_000_000,
 }

@@ -7,7 +7,7 @@ import { spannerPostgresql } from '../postgresql/tools/dialect.js'
 
 export async function startLocal({ signal, own }: LocalOptions): Promise<LocalEngine> {
   const emulator = await startSpannerEmulator({
-    ...(own === true && { ways: ['binary', 'docker'] }),
+    ...(own === true && { launchers: ['binary', 'docker'] }),
     ...(signal && { signal }),
   })
   const { projectId: project, instanceId: instance, host, description } = emulator

@@ -124,7 +124,7 @@ export function refuseChangeStream(layouts: Layouts, { name, watch, options }: C
       throw unsupportedModel(
         name,
         `has the option ${JSON.stringify(option)}.`,
-        'Options are spelled like retention_period.',
+        'Write options as in retention_period.',
       )
   }
   for (const { table, columns } of watch === 'all' ? [] : watch) {

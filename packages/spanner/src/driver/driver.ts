@@ -33,13 +33,13 @@ import {
 import { googlesqlRuntime } from '../googlesql/runtime.js'
 import { SPANNER_DIALECT, runtimeOf } from './spanner-dialect.js'
 import { spannerPostgresqlRuntime } from '../postgresql/runtime.js'
-import { paceAbort } from './abort-pace.js'
+import { delayAfterAbort } from './abort-delay.js'
 import { costsOf, lacksOf, reachabilityOf } from './reachability.js'
 import {
   causeToRunAgain,
   isGivenUp,
   outcomeUnknown,
-  paceResumption,
+  delayResumption,
   translate,
   translateBatch,
   translateCommit,
@@ -348,7 +348,7 @@ function spannerOf(
     const attempt = async (transaction: Transaction): Promise<{ value: T; commitTimestamp: Date }> => {
       // The caller has already been answered: running the work again would repeat its side effects.
       if (ended) throw new WorkFailed(new IsothermError('CANCELLED', 'The transaction was given up.'))
-      paceResumption(transaction)
+      delayResumption(transaction)
       const order = (current = new StatementOrder(transaction))
       const buffered: Mutation[] = []
       try {
@@ -365,7 +365,7 @@ function spannerOf(
         const theirs = causeToRunAgain(error, committing !== undefined)
         if (theirs !== undefined) {
           committing = undefined
-          paceAbort(theirs, aborted++)
+          delayAfterAbort(theirs, aborted++)
           throw theirs
         }
         if (isSent()) throw translateCommit(error, buffered)

@@ -99,7 +99,7 @@ class GivenUp extends Error {}
 const failures = new WeakMap<object, Failures>()
 
 /** Paces the requests of a snapshot or transaction of the client. Only what fails pays for it. */
-export function paceResumption(source: object): void {
+export function delayResumption(source: object): void {
   const requesting = source as Requesting
   const request = requesting.requestStream
 

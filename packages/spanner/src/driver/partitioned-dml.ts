@@ -7,8 +7,8 @@ import {
   type Statement,
   clientLimit,
 } from '@isotherm/core/engine'
-import { abortPause } from './abort-pace.js'
-import { paceResumption, translate } from './errors.js'
+import { abortPause } from './abort-delay.js'
+import { delayResumption, translate } from './errors.js'
 import { reachabilityOf } from './reachability.js'
 import { CallHandle, served, sqlRequest } from './requests.js'
 
@@ -59,7 +59,7 @@ export async function partitionedDml(
 
 async function run(session: Session, request: ReturnType<typeof sqlRequest>): Promise<number> {
   const transaction = session.partitionedDml()
-  paceResumption(transaction)
+  delayResumption(transaction)
   await transaction.begin()
   const [rows] = await transaction.runUpdate(request)
   return rows

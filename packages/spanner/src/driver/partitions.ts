@@ -11,14 +11,14 @@ import {
   clientLimit,
 } from '@isotherm/core/engine'
 import type { Database, Session } from '@google-cloud/spanner'
-import { paceResumption, translate } from './errors.js'
+import { delayResumption, translate } from './errors.js'
 import { MessageGate, rowBatches } from './result-stream.js'
 import { reachabilityOf } from './reachability.js'
 import { fixedMoment, readRequest, served, sqlRequest, timestampBounds } from './requests.js'
 import { columnsDecoder, rowDecoder } from './values.js'
 
 /** The position of a query partition in the database. */
-interface PartPlace {
+interface QueryPartitionOrigin {
   /** The session's full name, which begins with that of its database. */
   readonly session: string
   readonly transaction: string
@@ -26,7 +26,7 @@ interface PartPlace {
 }
 
 /** One text for all of it, since only this driver has to make sense of it. */
-export function encodeToken({ session, transaction, partition }: PartPlace): string {
+export function encodeToken({ session, transaction, partition }: QueryPartitionOrigin): string {
   return Buffer.from(JSON.stringify([session, transaction, partition])).toString('base64url')
 }
 
@@ -34,7 +34,7 @@ export function encodeToken({ session, transaction, partition }: PartPlace): str
  * @param database the full name of the database that is to be read
  * @throws {IsothermError} `INVALID_QUERY_PARTITION` for an invalid token, or one of another database.
  */
-export function decodeToken(token: string, database: string): PartPlace {
+export function decodeToken(token: string, database: string): QueryPartitionOrigin {
   const [session, transaction, partition] = texts(Buffer.from(token, 'base64url').toString())
   if (session === undefined || transaction === undefined || partition === undefined) {
     throw new IsothermError('INVALID_QUERY_PARTITION', 'The query partition is damaged.', {
@@ -150,7 +150,7 @@ export function spannerPartitions(
       const own = limit ?? UNLIMITED
       const { session, transaction: id, partition } = decodeToken(token, database.formattedName_)
       const transaction = database.batchTransaction({ session, transaction: id })
-      paceResumption(transaction)
+      delayResumption(transaction)
       const gate = new MessageGate()
       const place = {
         ...served(call),

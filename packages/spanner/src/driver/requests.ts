@@ -139,7 +139,7 @@ const PRIORITIES = {
 /** @throws {IsothermError} `INVALID_VALUE` for an invalid priority. */
 function clientPriority(priority: Priority) {
   if (Object.hasOwn(PRIORITIES, priority)) return PRIORITIES[priority]
-  throw new IsothermError('INVALID_VALUE', `${JSON.stringify(priority)} is no priority.`, {
+  throw new IsothermError('INVALID_VALUE', `${JSON.stringify(priority)} is not a priority.`, {
     fix: `Use one of ${Object.keys(PRIORITIES).join(', ')}.`,
   })
 }
@@ -222,7 +222,7 @@ function checkMoment(at: unknown): void {
         Number.isFinite(value) &&
         value >= 0
   if (isTime && more.length === 0) return
-  throw new IsothermError('INVALID_VALUE', 'This is no moment to read as of.', {
+  throw new IsothermError('INVALID_VALUE', 'This is not a moment to read as of.', {
     fix: "Use 'strong', { exactStaleness } or { maxStaleness } in milliseconds, or { readTimestamp } as a Date or as text with an offset.",
   })
 }
@@ -263,7 +263,7 @@ export class StatementOrder {
   /** Resolves when the statement that may begin the transaction has its answer. */
   #beginning: Promise<void> | undefined
   #hasEnded = false
-  #underWay = 0
+  #running = 0
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction
@@ -285,7 +285,7 @@ export class StatementOrder {
 
   /** Whether no statement waits for the database. */
   get isIdle(): boolean {
-    return this.#underWay === 0
+    return this.#running === 0
   }
 
   /**
@@ -305,7 +305,7 @@ export class StatementOrder {
 
   /** Sends a statement that reads. */
   async read<T>(statement: () => Promise<T>): Promise<T> {
-    this.#underWay++
+    this.#running++
     try {
       await this.#begun()
       this.#refuseEnded()
@@ -313,7 +313,7 @@ export class StatementOrder {
       if (!this.#transaction.id) this.#note(answer)
       return await answer
     } finally {
-      this.#underWay--
+      this.#running--
     }
   }
 

@@ -172,7 +172,7 @@ function ofDatabase(
   const own = `${mark}${itemAt(formattedName_.split('/'), -1)}${mark}`
   return statements.map((statement) => {
     if (!/\bDATABASE\b/i.test(statement)) return statement
-    const tokens = placedTokens(statement, dialect.lexicon)
+    const tokens = placedTokens(statement, dialect.lexicalSyntax)
     const name = tokens[2]
     if (!areWords(tokens, 0, 'ALTER', 'DATABASE') || !name) return statement
     return statement.slice(0, name.start) + own + statement.slice(name.end)

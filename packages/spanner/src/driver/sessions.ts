@@ -1,6 +1,6 @@
 import type { Database, Snapshot, Snapshot as ClientSnapshot } from '@google-cloud/spanner'
 import type { CallOptions, ReadOptions } from '@isotherm/core/engine'
-import { isSessionLost, paceResumption, translate } from './errors.js'
+import { isSessionLost, delayResumption, translate } from './errors.js'
 import type { Bounds } from './requests.js'
 import { reachabilityOf } from './reachability.js'
 
@@ -44,12 +44,12 @@ async function openSnapshot(database: Database, bounds: Bounds): Promise<OpenSna
   const factory = sessionFactoryOf(database)
   if (!factory) {
     const [snapshot] = await database.getSnapshot(bounds)
-    paceResumption(snapshot)
+    delayResumption(snapshot)
     return { snapshot, hasBegun: true, release: () => snapshot.end() }
   }
   const session = await nextSession(factory)
   const snapshot = session.snapshot(bounds, 'queryOptions_' in database ? database.queryOptions_ : undefined)
-  paceResumption(snapshot)
+  delayResumption(snapshot)
   return {
     snapshot,
     hasBegun: false,

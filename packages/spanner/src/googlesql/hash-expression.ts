@@ -7,7 +7,7 @@ import {
   type ShardRange,
   shardOfHash,
 } from '@isotherm/core/engine'
-import { literal, quote } from './lexicon.js'
+import { literal, quote } from './lexical-syntax.js'
 
 /** The shard of a row, as the database computes it. */
 export function shardExpression(columns: readonly HashedColumn[], range: ShardRange): string {

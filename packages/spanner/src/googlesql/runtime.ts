@@ -1,6 +1,6 @@
 import { type SqlDialectRuntime, defineRuntime } from '@isotherm/core/engine'
 import { googleSqlLayout, googleSqlValues } from './layout.js'
-import { googleSqlLexicon } from './lexicon.js'
+import { googleSqlLexicalSyntax } from './lexical-syntax.js'
 import { googleSqlStatements } from './statements.js'
 import { googleSqlType } from './types.js'
 import { refuseSignedShards } from '../signed-shard.js'
@@ -16,7 +16,7 @@ declare module '@isotherm/core' {
  */
 export const googlesqlRuntime: SqlDialectRuntime = /* @__PURE__ */ defineRuntime<SqlDialectRuntime>({
   name: 'googlesql',
-  lexicon: googleSqlLexicon,
+  lexicalSyntax: googleSqlLexicalSyntax,
   nulls: 'lowest',
   nanIsValue: false,
   values: googleSqlValues,

@@ -20,7 +20,7 @@ import {
   unqualified,
   itemAt,
 } from '@isotherm/core/engine'
-import { quote } from './lexicon.js'
+import { quote } from './lexical-syntax.js'
 
 const syntax: SqlSyntax = {
   returning: 'THEN RETURN',

@@ -19,20 +19,24 @@ function viewsOf(views: readonly CatalogView[], dialect: IntrospectedDialect): V
     const ready = waiting.find(
       (view) =>
         !waiting.some(
-          (other) => other !== view && left.get(view)?.has(foldName(other.name, dialect.lexicon)),
+          (other) => other !== view && left.get(view)?.has(foldName(other.name, dialect.lexicalSyntax)),
         ),
     )
     const next = ready ?? waiting.reduce((a, b) => (b.position < a.position ? b : a))
     left.delete(next)
-    sorted.push({ name: next.name, query: { [dialect.lexicon.name]: next.query }, security: next.security })
+    sorted.push({
+      name: next.name,
+      query: { [dialect.lexicalSyntax.name]: next.query },
+      security: next.security,
+    })
   }
   return sorted
 }
 
 /** The names at positions where a table may be. */
-function tableNames(query: string, { lexicon, defaultSchema }: IntrospectedDialect): string[] {
-  return tablePaths(tokenize(query, lexicon)).map((path) =>
-    foldName((path[0] === defaultSchema ? path.slice(1) : path).join('.'), lexicon),
+function tableNames(query: string, { lexicalSyntax, defaultSchema }: IntrospectedDialect): string[] {
+  return tablePaths(tokenize(query, lexicalSyntax)).map((path) =>
+    foldName((path[0] === defaultSchema ? path.slice(1) : path).join('.'), lexicalSyntax),
   )
 }
 

@@ -1,4 +1,4 @@
-import { IsothermError, type Lexicon, type WireType } from '@isotherm/core/engine'
+import { IsothermError, type LexicalSyntax, type WireType } from '@isotherm/core/engine'
 import type {
   CatalogReader,
   ChangeStream,
@@ -275,7 +275,7 @@ export interface CatalogContext {
   readonly read: ReadView
   readonly facts: DdlFacts
   readonly nameOf: NameOf
-  readonly lexicon: Lexicon
+  readonly lexicalSyntax: LexicalSyntax
   quote(name: string): string
   /** Reports where the catalogue and the DDL disagree, and how that was resolved. */
   note(text: string): void

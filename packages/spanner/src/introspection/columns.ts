@@ -2,7 +2,7 @@ import {
   type Column,
   type HashAlgorithm,
   IsothermError,
-  type Lexicon,
+  type LexicalSyntax,
   type Table,
   paired,
 } from '@isotherm/core/engine'
@@ -73,7 +73,7 @@ function hashedColumns(
   columns: readonly Column[],
   dialect: IntrospectedDialect,
 ): readonly Column[] {
-  const byEntry = new Map(columns.map((column) => [normalName(column.name, dialect.lexicon), column]))
+  const byEntry = new Map(columns.map((column) => [normalName(column.name, dialect.lexicalSyntax), column]))
   const named = form.flatMap((entry) => byEntry.get(entry) ?? [])
   return named.every(({ type }) => canBeHashed(type)) ? [...new Set(named)] : []
 }
@@ -116,7 +116,7 @@ export function opaqueColumnsOf(
     if (!isOpaque(column, dialect)) return []
     if (column.definition === undefined) throw unspelled(table.name, column)
     const before = left[at + 1]?.name
-    const definition = { [dialect.lexicon.name]: column.definition }
+    const definition = { [dialect.lexicalSyntax.name]: column.definition }
     return [{ name: column.name, definition, ...(before !== undefined && { before }) }]
   })
 }
@@ -176,7 +176,7 @@ function madeBy(
   if (column.identity) return { source: { kind: 'bit-reversed', from: 'identity', ...column.identity } }
   const { type, commitTimestamp } = typeOf(table.name, column, dialect)
   const written =
-    column.default === undefined ? {} : { default: defaultOf(column.default, type, dialect.lexicon) }
+    column.default === undefined ? {} : { default: defaultOf(column.default, type, dialect.lexicalSyntax) }
   if (column.allowsCommitTimestamp || commitTimestamp) {
     return { source: { kind: 'timestamp', from: 'commit' }, ...written }
   }
@@ -186,8 +186,8 @@ function madeBy(
 }
 
 /** A literal is a value; whatever else the database says is SQL. */
-function defaultOf(text: string, type: Column['type'], lexicon: Lexicon): ColumnDefault {
-  return literalValue(text, type, lexicon) ?? { sql: { [lexicon.name]: text } }
+function defaultOf(text: string, type: Column['type'], lexicalSyntax: LexicalSyntax): ColumnDefault {
+  return literalValue(text, type, lexicalSyntax) ?? { sql: { [lexicalSyntax.name]: text } }
 }
 
 function generatedBy(
@@ -201,7 +201,7 @@ function generatedBy(
   const source = stored ? keySource(table, name, expression, columns, dialect) : undefined
   if (source) return { source }
   const notNull = !stored && !nullable && { notNull: true as const }
-  return { generated: { expression: { [dialect.lexicon.name]: expression }, stored, ...notNull } }
+  return { generated: { expression: { [dialect.lexicalSyntax.name]: expression }, stored, ...notNull } }
 }
 
 /** Only a key is sharded or hashed, and only at its beginning is it sharded. */

@@ -1,5 +1,5 @@
 import {
-  type Lexicon,
+  type LexicalSyntax,
   type Token,
   TokenReader,
   areWords,
@@ -179,7 +179,11 @@ interface Read {
 }
 
 /** Reads what `DdlFacts` has, and keeps as they are the statements that no schema models. */
-export function readDdlFacts(statements: readonly string[], lexicon: Lexicon, nameOf: NameOf): DdlFacts {
+export function readDdlFacts(
+  statements: readonly string[],
+  lexicalSyntax: LexicalSyntax,
+  nameOf: NameOf,
+): DdlFacts {
   const facts: Collected = {
     tables: new Map(),
     indexes: new Map(),
@@ -188,7 +192,7 @@ export function readDdlFacts(statements: readonly string[], lexicon: Lexicon, na
     opaque: [],
   }
   statements.forEach((statement, position) => {
-    const tokens = placedTokens(statement, lexicon)
+    const tokens = placedTokens(statement, lexicalSyntax)
     const read: Read = {
       reader: new TokenReader(tokens),
       textOf: (part) => textOf(statement, part),
@@ -240,24 +244,24 @@ function readTable(read: Read): void {
   reader.skip('IF', 'NOT', 'EXISTS')
   const start = reader.rest()
   const path = reader.path()
-  const spelled = read.textOf(start.slice(0, start.length - reader.rest().length))
+  const rendered = read.textOf(start.slice(0, start.length - reader.rest().length))
   const name = nameOf(path)
-  for (const item of splitList(reader.group() ?? [])) addItem(read, name, item, spelled)
+  for (const item of splitList(reader.group() ?? [])) addItem(read, name, item, rendered)
   const tail = reader.rest()
   const options = new TokenReader(tail)
   if (options.seek('OPTIONS'))
-    facts.opaque.push(`ALTER TABLE ${spelled} SET OPTIONS (${read.textOf(options.group() ?? [])})`)
+    facts.opaque.push(`ALTER TABLE ${rendered} SET OPTIONS (${read.textOf(options.group() ?? [])})`)
   if (!reader.seek('INTERLEAVE', 'IN')) return
   reader.skip('PARENT')
   tableClauses(facts, name).parent = nameOf(reader.path())
 }
 
 /** @returns whether a schema models it, or it is kept elsewhere */
-function addItem(read: Read, table: string, item: readonly PlacedToken[], spelled?: string): boolean {
+function addItem(read: Read, table: string, item: readonly PlacedToken[], rendered?: string): boolean {
   const { facts, nameOf } = read
   const { columns, foreignKeys, checks } = tableClauses(facts, table)
   const found = readTableItem(item, nameOf, read.textOf)
-  if ('synonym' in found) facts.opaque.push(`ALTER TABLE ${spelled} ADD SYNONYM ${found.synonym}`)
+  if ('synonym' in found) facts.opaque.push(`ALTER TABLE ${rendered} ADD SYNONYM ${found.synonym}`)
   else if ('foreignKey' in found) foreignKeys.push(found.foreignKey)
   else if ('check' in found) checks.add(found.check)
   else if ('column' in found) columns.set(found.column, found.clauses)

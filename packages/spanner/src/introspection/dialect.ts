@@ -1,4 +1,4 @@
-import type { ColumnType, HashAlgorithm, HashedColumn, Lexicon } from '@isotherm/core/engine'
+import type { ColumnType, HashAlgorithm, HashedColumn, LexicalSyntax } from '@isotherm/core/engine'
 import {
   type Sequence,
   type ShardSource,
@@ -58,17 +58,17 @@ export type NormalForm = readonly string[]
 /** Names of types that mean the same, each with its canonical name. */
 export type TypeAliases = Readonly<Record<string, string>>
 
-export function normalForm(sql: string, lexicon: Lexicon, aliases: TypeAliases = {}): NormalForm {
-  return entriesOf(parseSql(sql, lexicon), lexicon, aliases)
+export function normalForm(sql: string, lexicalSyntax: LexicalSyntax, aliases: TypeAliases = {}): NormalForm {
+  return entriesOf(parseSql(sql, lexicalSyntax), lexicalSyntax, aliases)
 }
 
 /** The entry of a name. */
-export function normalName(name: string, lexicon: Lexicon): string {
-  return `w:${foldName(name, lexicon)}`
+export function normalName(name: string, lexicalSyntax: LexicalSyntax): string {
+  return `w:${foldName(name, lexicalSyntax)}`
 }
 
-function entriesOf(text: SqlText, lexicon: Lexicon, aliases: TypeAliases): NormalForm {
-  const within = (inner: SqlText): NormalForm => entriesOf(inner, lexicon, aliases)
+function entriesOf(text: SqlText, lexicalSyntax: LexicalSyntax, aliases: TypeAliases): NormalForm {
+  const within = (inner: SqlText): NormalForm => entriesOf(inner, lexicalSyntax, aliases)
   const list = (parts: readonly SqlText[]): NormalForm =>
     parts.flatMap((part, at) => (at === 0 ? within(part) : ['.,', ...within(part)]))
 
@@ -76,7 +76,7 @@ function entriesOf(text: SqlText, lexicon: Lexicon, aliases: TypeAliases): Norma
     switch (node.kind) {
       case 'word':
       case 'quoted':
-        return [normalName(node.text, lexicon)]
+        return [normalName(node.text, lexicalSyntax)]
       case 'number':
         return [`n:${node.text}`]
       case 'string':
@@ -87,7 +87,7 @@ function entriesOf(text: SqlText, lexicon: Lexicon, aliases: TypeAliases): Norma
         return [`.${node.text}`]
       case 'call':
         return [
-          ...node.path.flatMap((name) => [normalName(name, lexicon), '..']),
+          ...node.path.flatMap((name) => [normalName(name, lexicalSyntax), '..']),
           `f:${node.name}`,
           ...list(node.args),
         ]
@@ -131,13 +131,13 @@ interface HashPrinter {
 
 /** The parts of a dialect that introspection needs. */
 export interface IntrospectedDialect extends CatalogSyntax {
-  readonly lexicon: Lexicon
+  readonly lexicalSyntax: LexicalSyntax
   /** The named schema that names go without. */
   readonly defaultSchema: string
   /** The dialect's reading of an expression, to compare expressions by. */
   normalForm(sql: string): NormalForm
   /** Undefined for a type that no `Schema` has. */
-  typeOf(spelling: string): RecognisedType | undefined
+  typeOf(wording: string): RecognisedType | undefined
   /** Undefined for a default that Isotherm does not write itself. */
   defaultCall(expression: string, sequences: readonly string[]): DefaultCall | undefined
   /** Undefined for a policy that is not a number of days. */

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'lossless-json'
 import { isKept, type DefaultValue } from '@isotherm/core/tools'
 import type { ColumnType, ScalarType } from '@isotherm/core/engine'
-import type { Lexicon } from '@isotherm/core/engine'
+import type { LexicalSyntax } from '@isotherm/core/engine'
 import { parseSql, type SqlNode, type SqlText } from '@isotherm/core/tools'
 import { isSymbol } from '@isotherm/core/engine'
 import { isWord } from '@isotherm/core/tools'
@@ -49,9 +49,9 @@ interface Literal {
 export function literalValue(
   sql: string,
   type: ColumnType,
-  lexicon: Lexicon,
+  lexicalSyntax: LexicalSyntax,
 ): { readonly value: DefaultValue } | undefined {
-  const text = parseSql(sql, lexicon)
+  const text = parseSql(sql, lexicalSyntax)
   const value = type.kind === 'array' ? itemsOf(text, type.of) : scalarOf(text, type)
   return value !== undefined && isKept(type, { value }) ? { value } : undefined
 }

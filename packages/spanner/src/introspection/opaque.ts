@@ -50,7 +50,7 @@ export function withOpaque(
       ...policies.flatMap(({ name, rowDeletion }) =>
         rowDeletion === null || rowDeletion === undefined ? [] : [dialect.addRowDeletion(name, rowDeletion)],
       ),
-      ...streams.map(({ name, statement }) => spelled(name, 'the change stream', statement)),
+      ...streams.map(({ name, statement }) => rendered(name, 'the change stream', statement)),
     ],
   }
 }
@@ -63,7 +63,7 @@ function indexStatement(
   { name, parts, statement }: CatalogIndex,
   note: (text: string) => void,
 ): string {
-  const text = spelled(table, `the index ${name}`, statement)
+  const text = rendered(table, `the index ${name}`, statement)
   const searches = parts.some((part) =>
     columns.some((column) => column.name === part.column && SEARCHED.test(column.type)),
   )
@@ -77,7 +77,7 @@ function indexStatement(
 
 export function opaqueStatementsOf(
   { opaque }: Catalog,
-  { lexicon: { name } }: IntrospectedDialect,
+  { lexicalSyntax: { name } }: IntrospectedDialect,
 ): OpaqueStatement[] {
   return opaque.map((create) => ({ create: { [name]: create } }))
 }
@@ -116,12 +116,12 @@ export function rowDeletionOf(
 ): RowDeletion | undefined {
   const read = rowDeletion === undefined ? undefined : dialect.rowDeletion(rowDeletion)
   // The policy is kept as it was written, the column perhaps in other letters than its own.
-  const folded = read && foldName(read.column, dialect.lexicon)
-  const column = columns.find(({ name }) => foldName(name, dialect.lexicon) === folded)
+  const folded = read && foldName(read.column, dialect.lexicalSyntax)
+  const column = columns.find(({ name }) => foldName(name, dialect.lexicalSyntax) === folded)
   return read && column && !isOpaque(column, dialect) ? { property: column.name, days: read.days } : undefined
 }
 
-function spelled(object: string, what: string, statement: string | undefined): string {
+function rendered(object: string, what: string, statement: string | undefined): string {
   if (statement !== undefined) return statement
   throw unsupported(object, what, 'has a column that Isotherm does not model, and the DDL lacks it.')
 }

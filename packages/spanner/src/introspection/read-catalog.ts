@@ -323,16 +323,16 @@ function parentOf(
  * https://cloud.google.com/spanner/docs/information-schema-pg
  */
 export async function readCatalog(reader: CatalogReader, dialect: IntrospectedDialect): Promise<Catalog> {
-  const { lexicon, defaultSchema } = dialect
+  const { lexicalSyntax, defaultSchema } = dialect
   const nameOf: NameOf = (path) =>
     (path[0] === defaultSchema || path[0] === '' ? path.slice(1) : path).join('.')
   const [read, statements] = await Promise.all([catalogViews(reader, dialect), reader.ddl()])
-  const facts = readDdlFacts(statements, lexicon, nameOf)
+  const facts = readDdlFacts(statements, lexicalSyntax, nameOf)
   const context: CatalogContext = {
     read,
     facts,
     nameOf,
-    lexicon,
+    lexicalSyntax,
     quote: (path) => dialect.quote(path),
     note: (text) => reader.note?.(text),
   }

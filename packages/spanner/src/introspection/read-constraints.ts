@@ -215,7 +215,9 @@ export async function readIndexes(
       const clauses = context.facts.indexes.get(name)
       const parent = row.parent_table_name ?? ''
       const notNull =
-        row.filter === null ? (clauses?.notNull ?? []) : notNullColumns(tokenize(row.filter, context.lexicon))
+        row.filter === null
+          ? (clauses?.notNull ?? [])
+          : notNullColumns(tokenize(row.filter, context.lexicalSyntax))
       const index: CatalogIndex = {
         name,
         unique: row.is_unique,
@@ -223,7 +225,7 @@ export async function readIndexes(
         parts: (own(row)?.parts ?? []).map((part) => withNulls(part, clauses?.nulls.get(part.column))),
         storing: own(row)?.storing ?? [],
         notNull:
-          notNull.length > 0 || row.is_null_filtered || context.lexicon.name !== 'googlesql'
+          notNull.length > 0 || row.is_null_filtered || context.lexicalSyntax.name !== 'googlesql'
             ? notNull
             : filteredColumns(own(row)?.required ?? [], columns.get(table) ?? []),
         ...(clauses && { statement: clauses.statement }),

@@ -150,7 +150,7 @@ function tableOf(
     checks: table.checks.map(({ name, unnamed, clause }) => ({
       name,
       ...(unnamed && { unnamed }),
-      expression: { [dialect.lexicon.name]: clause },
+      expression: { [dialect.lexicalSyntax.name]: clause },
     })),
     foreignKeys: table.foreignKeys,
     ...(rowDeletion && { rowDeletion }),

@@ -12,22 +12,22 @@ import {
 } from '@isotherm/core/engine'
 import {
   type EmulatorRequest,
-  type SpannerEmulatorWay,
+  type SpannerEmulatorLauncher,
   emulatorOfBinary,
   emulatorOfDocker,
   emulatorOfEnvironment,
-} from './emulator-ways.js'
-import { startFirstWay } from '@isotherm/core/local'
+} from './emulator-launchers.js'
+import { startFirst } from '@isotherm/core/local'
 import { loadSpannerClient } from './spanner-client.js'
 import { type SpannerEmulator, StartedEmulator } from './started-emulator.js'
 
 /** How to get an emulator. */
 export interface SpannerEmulatorOptions {
   /**
-   * The ways to try, in this order. Default: `environment` (the emulator that `SPANNER_EMULATOR_HOST` names), `binary`
+   * The launchers to try, in this order. Default: `environment` (the emulator that `SPANNER_EMULATOR_HOST` names), `binary`
    * (`emulator_main` of a Google Cloud CLI on this machine, or on the PATH), `docker` (through `testcontainers`).
    */
-  readonly ways?: readonly SpannerEmulatorWay[]
+  readonly launchers?: readonly SpannerEmulatorLauncher[]
   /** The emulator aborts some commits at random, as production does now and then. Default: false. */
   readonly faultInjection?: boolean
   /** Queries may use null-filtered indexes, which the emulator otherwise refuses. Default: false. */
@@ -38,14 +38,14 @@ export interface SpannerEmulatorOptions {
   readonly projectId?: string
   /** The image for `docker`. Default: `gcr.io/cloud-spanner-emulator/emulator`. */
   readonly image?: string
-  /** Milliseconds that each way may take until it serves. Default: 10,000; binary 30,000; Docker 120,000. */
+  /** Milliseconds that each launcher may take until it serves. Default: 10,000; binary 30,000; Docker 120,000. */
   readonly timeoutMs?: number
   /** Gives up starting: everything that was begun is ended, and the call throws `CANCELLED`. */
   readonly signal?: AbortSignal
 }
 
 const EMULATOR_OPTIONS: OptionKinds<SpannerEmulatorOptions> = {
-  ways: listOf(oneOf('environment', 'binary', 'docker'), 'a list of ways'),
+  launchers: listOf(oneOf('environment', 'binary', 'docker'), 'a list of launchers'),
   faultInjection: flag,
   disableNullFilteredIndexCheck: flag,
   overrideMaxDatabasesPerInstance: wholeNumber(1),
@@ -86,7 +86,7 @@ export async function startSpannerEmulator(options: SpannerEmulatorOptions = {})
   if (options.signal?.aborted === true) {
     throw new IsothermError('CANCELLED', 'The signal had fired already.', { cause: options.signal.reason })
   }
-  // Before any way is tried: without the client none of them could be told to serve.
+  // Before any launcher is tried: without the client none of them could be told to serve.
   await loadSpannerClient()
   const request: EmulatorRequest = {
     flags: options,
@@ -95,14 +95,14 @@ export async function startSpannerEmulator(options: SpannerEmulatorOptions = {})
     timeoutMs: options.timeoutMs,
     signal: options.signal,
   }
-  const running = await startFirstWay({
+  const running = await startFirst({
     engine: 'Cloud Spanner emulator',
-    ways: [
+    launchers: [
       { name: 'environment', start: () => emulatorOfEnvironment(request) },
       { name: 'binary', start: () => emulatorOfBinary(request) },
       { name: 'docker', start: () => emulatorOfDocker(request) },
     ],
-    asked: options.ways,
+    asked: options.launchers,
     fix,
   })
   return new StartedEmulator(running, request.projectId)

@@ -10,7 +10,7 @@ import {
 } from '@isotherm/core/engine'
 import { SPANNER_DIALECT, runtimeOf } from '../driver/spanner-dialect.js'
 import { spannerPostgresqlRuntime } from '../postgresql/runtime.js'
-import type { RunningEmulator, SpannerEmulatorWay } from './emulator-ways.js'
+import type { RunningEmulator, SpannerEmulatorLauncher } from './emulator-launchers.js'
 import { TimeLimitReached, messageOf, withinTime } from '@isotherm/core/local'
 import { closeSpanner, loadSpannerClient } from './spanner-client.js'
 
@@ -27,13 +27,13 @@ export interface SpannerDatabaseOptions {
 /** An emulator that serves, until {@link SpannerEmulator.stop} or the end of this process, however it ends. */
 export interface SpannerEmulator extends AsyncDisposable {
   /** How it was found. */
-  readonly way: SpannerEmulatorWay
+  readonly launcher: SpannerEmulatorLauncher
   /** `host:port` of its gRPC server, in the form of `SPANNER_EMULATOR_HOST`. */
   readonly host: string
   readonly projectId: string
   /** The instance in which {@link SpannerEmulator.database} creates databases. */
   readonly instanceId: string
-  /** The emulator's process id; only where `way` is `binary`. */
+  /** The emulator's process id; only with the launcher `binary`. */
   readonly pid: number | undefined
   /** For people: `Cloud Spanner emulator (binary /path/emulator_main, port 1234)`. */
   readonly description: string
@@ -72,7 +72,7 @@ const noticeMs = 200
 
 /** The public face of an emulator that runs. */
 export class StartedEmulator implements SpannerEmulator {
-  readonly way: SpannerEmulatorWay
+  readonly launcher: SpannerEmulatorLauncher
   readonly host: string
   readonly projectId: string
   readonly instanceId: string
@@ -88,11 +88,11 @@ export class StartedEmulator implements SpannerEmulator {
 
   constructor(running: RunningEmulator, projectId: string) {
     this.#running = running
-    this.way = running.way
+    this.launcher = running.launcher
     this.host = running.host
     this.projectId = projectId
     // A user's emulator may serve other processes as well: with an instance of our own, all can go in the end.
-    this.instanceId = running.way === 'environment' ? uniqueName() : 'isotherm'
+    this.instanceId = running.launcher === 'environment' ? uniqueName() : 'isotherm'
     this.pid = running.pid
     this.description = running.description
     this.client = running.client
@@ -193,7 +193,7 @@ export class StartedEmulator implements SpannerEmulator {
     await Promise.allSettled(this.#creating)
     await Promise.allSettled([...this.#databases].map((database) => database.close()))
     // Its databases go with it.
-    if (this.way === 'environment') await (await this.#instance)?.delete()
+    if (this.launcher === 'environment') await (await this.#instance)?.delete()
   }
 
   #gone(what: string): IsothermError {

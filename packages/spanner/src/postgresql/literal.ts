@@ -1,5 +1,5 @@
 import type { Wire, WireType } from '@isotherm/core/engine'
-import { literal as quoteText } from './lexicon.js'
+import { literal as quoteText } from './lexical-syntax.js'
 import { spannerPostgreSqlType } from './types.js'
 
 // Values as Spanner's PostgreSQL dialect writes them, for DDL, which takes no parameters.

@@ -1,6 +1,6 @@
 import { type SqlDialectRuntime, defineRuntime } from '@isotherm/core/engine'
 import { spannerPostgreSqlLayout, spannerPostgreSqlValues } from './layout.js'
-import { spannerPostgreSqlLexicon } from './lexicon.js'
+import { spannerPostgreSqlLexicalSyntax } from './lexical-syntax.js'
 import { MAX_PARAMETERS, spannerPostgreSqlStatements } from './statements.js'
 import { spannerPostgreSqlType } from './types.js'
 import { refuseSignedShards } from '../signed-shard.js'
@@ -17,7 +17,7 @@ declare module '@isotherm/core' {
  */
 export const spannerPostgresqlRuntime: SqlDialectRuntime = /* @__PURE__ */ defineRuntime<SqlDialectRuntime>({
   name: 'spanner-postgresql',
-  lexicon: spannerPostgreSqlLexicon,
+  lexicalSyntax: spannerPostgreSqlLexicalSyntax,
   nulls: 'highest',
   nanIsValue: true,
   values: spannerPostgreSqlValues,

@@ -19,7 +19,7 @@ import {
   tail,
   paired,
 } from '@isotherm/core/engine'
-import { quote } from './lexicon.js'
+import { quote } from './lexical-syntax.js'
 
 /**
  * The emulator's process ends at a comparison of a NULL float. A CASE prevents the comparison, and means the same

@@ -1,8 +1,8 @@
 import { generatedName } from '@isotherm/core/engine'
 import { constraintName } from '@isotherm/core/adapter'
 import { describe, expect, it } from 'vitest'
-import * as googleSql from '../../src/googlesql/lexicon.js'
-import * as postgreSql from '../../src/postgresql/lexicon.js'
+import * as googleSql from '../../src/googlesql/lexical-syntax.js'
+import * as postgreSql from '../../src/postgresql/lexical-syntax.js'
 import { MAX_GENERATED_NAME } from '../../../core/src/model/generated.js'
 
 describe('a quoted name', () => {

@@ -7,7 +7,7 @@ import { refusal } from '../../../core/test/support/refusal.js'
 describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) => {
   const message = (models: readonly object[], options?: SchemaOptions): string => {
     const schema: Schema = defineSchema(models, options)
-    // Whether it would run hot as well is not asked here.
+    // Whether it would cause a hotspot as well is not asked here.
     const error = refusal(() => compileDdl(schema, { dialect, severity: { 'monotonic-index': 'off' } }))
     expect(error.code).toBe('UNSUPPORTED_MODEL')
     return error.message
@@ -141,7 +141,7 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
       message([Log], { changeStreams: [{ name: 'Feed', watch: [{ table: Log, columns: ['b'] }] }] }),
     ).toContain('Feed watches Log.b, which is generated.')
     expect(message([Log], { changeStreams: [{ name: 'Feed', options: { "x = 'y') --": '1' } }] })).toContain(
-      'Options are spelled like retention_period.',
+      'Write options as in retention_period.',
     )
   })
 })

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { readDdlFacts } from '../../src/introspection/ddl-facts.js'
-import { googleSqlLexicon } from '../../src/googlesql/lexicon.js'
-import { spannerPostgreSqlLexicon } from '../../src/postgresql/lexicon.js'
+import { googleSqlLexicalSyntax } from '../../src/googlesql/lexical-syntax.js'
+import { spannerPostgreSqlLexicalSyntax } from '../../src/postgresql/lexical-syntax.js'
 
 const nameOf = (path: readonly string[]): string => (path[0] === 'public' ? path.slice(1) : path).join('.')
-const googleSql = (...statements: string[]) => readDdlFacts(statements, googleSqlLexicon, nameOf)
-const postgreSql = (...statements: string[]) => readDdlFacts(statements, spannerPostgreSqlLexicon, nameOf)
+const googleSql = (...statements: string[]) => readDdlFacts(statements, googleSqlLexicalSyntax, nameOf)
+const postgreSql = (...statements: string[]) =>
+  readDdlFacts(statements, spannerPostgreSqlLexicalSyntax, nameOf)
 
 describe('the clauses of a table', () => {
   it('has the options of identities, with commas and without', () => {

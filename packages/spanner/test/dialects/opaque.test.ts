@@ -6,7 +6,7 @@ import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { opaqueObject } from '../../../core/src/ddl/opaque.js'
 import { readSchema } from '../../../core/src/database/introspect.js'
-import { lexicons } from '../../../core/test/support/lexicons.js'
+import { lexicalSyntaxes } from '../../../core/test/support/lexical-syntaxes.js'
 import {
   type RecordedTable,
   recordedCatalogue,
@@ -14,7 +14,7 @@ import {
 } from '../../../core/test/support/recorded-catalogue.js'
 
 const known: readonly (readonly [
-  keyof typeof lexicons,
+  keyof typeof lexicalSyntaxes,
   string,
   name: string,
   drop: string | undefined,
@@ -125,7 +125,7 @@ const known: readonly (readonly [
 
 describe('an opaque statement', () => {
   it.each(known)('in %s: %s', (dialect, create, name, drop, runs, change) => {
-    const object = opaqueObject({ create }, lexicons[dialect])
+    const object = opaqueObject({ create }, lexicalSyntaxes[dialect])
     expect(object).toMatchObject({ name, create, runs, change })
     expect(object.drop).toBe(drop)
   })
@@ -141,7 +141,9 @@ describe('an opaque statement', () => {
 
   it('says what undoes it where its own words do not', () => {
     const create = 'ANALYZE'
-    expect(opaqueObject({ create, drop: 'ANALYZE AGAIN' }, lexicons.googlesql).drop).toBe('ANALYZE AGAIN')
+    expect(opaqueObject({ create, drop: 'ANALYZE AGAIN' }, lexicalSyntaxes.googlesql).drop).toBe(
+      'ANALYZE AGAIN',
+    )
   })
 })
 

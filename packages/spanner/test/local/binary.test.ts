@@ -9,7 +9,7 @@ import { until } from '../../../core/test/local/support/until.js'
 // An emulator starts in half a second, but not on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
-const ways = ['binary'] as const
+const launchers = ['binary'] as const
 const items = ['CREATE TABLE Item (Id INT64 NOT NULL) PRIMARY KEY (Id)']
 
 function pidOf(emulator: SpannerEmulator): number {
@@ -21,12 +21,12 @@ describe('an emulator from a binary', () => {
   let emulator: SpannerEmulator
 
   beforeAll(async () => {
-    emulator = await startSpannerEmulator({ ways })
+    emulator = await startSpannerEmulator({ launchers })
   })
   afterAll(() => emulator.stop())
 
   it('says what it is', () => {
-    expect(emulator.way).toBe('binary')
+    expect(emulator.launcher).toBe('binary')
     expect(emulator.host).toMatch(/^127\.0\.0\.1:\d+$/)
     expect(emulator.description).toMatch(
       new RegExp(String.raw`^Cloud Spanner emulator \(binary /\S+, port ${portOf(emulator.host)}\)$`),
@@ -89,7 +89,7 @@ describe('an emulator from a binary', () => {
     vi.stubEnv('https_proxy', 'http://127.0.0.1:1')
     vi.stubEnv('no_proxy', '')
     try {
-      await using other = await startSpannerEmulator({ ways })
+      await using other = await startSpannerEmulator({ launchers })
       await expect(other.database({ ddl: items })).resolves.toBeDefined()
     } finally {
       vi.unstubAllEnvs()
@@ -103,7 +103,7 @@ describe('an emulator from a binary', () => {
     ]
     const sql = 'SELECT A FROM T@{FORCE_INDEX=ByA} WHERE A IS NOT NULL'
     await using lax = await startSpannerEmulator({
-      ways,
+      launchers,
       disableNullFilteredIndexCheck: true,
       projectId: 'elsewhere',
     })
@@ -122,11 +122,11 @@ describe('several emulators at once', () => {
     const scripts = await scriptFolder('spanner')
     const script = scripts.run(`
       import { startSpannerEmulator } from './engines.mjs'
-      const emulators = await Promise.all([1, 2].map(() => startSpannerEmulator({ ways: ['binary'] })))
+      const emulators = await Promise.all([1, 2].map(() => startSpannerEmulator({ launchers: ['binary'] })))
       console.log(JSON.stringify(emulators.map(({ host }) => host)))
       setInterval(() => {}, 1000)
     `)
-    const mine = await Promise.all([1, 2].map(() => startSpannerEmulator({ ways })))
+    const mine = await Promise.all([1, 2].map(() => startSpannerEmulator({ launchers })))
     try {
       const hosts = [...mine.map(({ host }) => host), ...((await script.firstLine) as string[])]
       expect(new Set(hosts).size).toBe(4)
@@ -147,7 +147,7 @@ describe('several emulators at once', () => {
 
 describe('the end of an emulator', () => {
   it('stop() frees process and port, also twice and with databases closed or deleted before', async () => {
-    const emulator = await startSpannerEmulator({ ways })
+    const emulator = await startSpannerEmulator({ launchers })
     const [closed, deleted] = await Promise.all([1, 2].map(() => emulator.database({ ddl: items })))
     await emulator.database({ ddl: items })
     await closed?.close()
@@ -162,7 +162,7 @@ describe('the end of an emulator', () => {
   it('await using stops it', async () => {
     let pid = 0
     {
-      await using emulator = await startSpannerEmulator({ ways })
+      await using emulator = await startSpannerEmulator({ launchers })
       pid = pidOf(emulator)
       expect(isAlive(pid)).toBe(true)
     }
@@ -170,7 +170,7 @@ describe('the end of an emulator', () => {
   })
 
   it('a dead emulator is reported as such, at once, and can be stopped', async () => {
-    const emulator = await startSpannerEmulator({ ways })
+    const emulator = await startSpannerEmulator({ launchers })
     await emulator.database({ ddl: items })
     const pending = emulator.database({ ddl: items })
     const outcome = pending.catch((error: unknown) => error)

@@ -6,20 +6,20 @@ import type { SpannerEmulator } from '@isotherm/spanner/local'
 import { isOpen, portOf } from '../../../core/test/local/support/processes.js'
 import { until } from '../../../core/test/local/support/until.js'
 
-const ways = ['docker'] as const
+const launchers = ['docker'] as const
 const items = ['CREATE TABLE Item (Id INT64 NOT NULL) PRIMARY KEY (Id)']
 let emulator: SpannerEmulator
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 beforeAll(async () => {
-  emulator = await startSpannerEmulator({ ways })
+  emulator = await startSpannerEmulator({ launchers })
 })
 afterAll(() => emulator.stop())
 
 it('says what it is', () => {
   expect(emulator).toMatchObject({
-    way: 'docker',
+    launcher: 'docker',
     pid: undefined,
     description: `Cloud Spanner emulator (Docker image gcr.io/cloud-spanner-emulator/emulator, port ${portOf(emulator.host)})`,
   })
@@ -34,7 +34,7 @@ it.each([googlesql, spannerPostgresql])('serves a database in $name', async (dia
 })
 
 it('takes options, runs side by side with others, and stops', async () => {
-  const other = await startSpannerEmulator({ ways, disableNullFilteredIndexCheck: true })
+  const other = await startSpannerEmulator({ launchers, disableNullFilteredIndexCheck: true })
   expect(other.host).not.toBe(emulator.host)
   const database = await other.database({
     ddl: [
@@ -51,7 +51,7 @@ it('takes options, runs side by side with others, and stops', async () => {
 })
 
 it('says so when the image is not to be had', async () => {
-  const start = startSpannerEmulator({ ways, image: 'localhost:1/no-such-image' })
+  const start = startSpannerEmulator({ launchers, image: 'localhost:1/no-such-image' })
   await expect(start).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringMatching(/docker: .*no-such-image|docker: .*connection refused/i),

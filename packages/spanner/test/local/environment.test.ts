@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 let users: SpannerEmulator
 
 beforeAll(async () => {
-  users = await startSpannerEmulator({ ways: ['binary'] })
+  users = await startSpannerEmulator({ launchers: ['binary'] })
   await users.database({ name: 'users-own' })
 })
 afterAll(() => users.stop())
@@ -26,7 +26,7 @@ it('comes first, and says so', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
   await using emulator = await startSpannerEmulator()
   expect(emulator).toMatchObject({
-    way: 'environment',
+    launcher: 'environment',
     host: users.host,
     pid: undefined,
     description: `Cloud Spanner emulator (SPANNER_EMULATOR_HOST=${users.host})`,
@@ -52,7 +52,7 @@ it('is left running by stop(), without the databases that were made', async () =
 })
 
 it('leaves no database behind whose DDL fails, so that its name is free', async () => {
-  await using emulator = await startSpannerEmulator({ ways: ['binary'] })
+  await using emulator = await startSpannerEmulator({ launchers: ['binary'] })
   const table = 'CREATE TABLE T (Id INT64) PRIMARY KEY (Id)'
   await expect(emulator.database({ name: 'half', ddl: [table, 'CREATE NONSENSE'] })).rejects.toThrow(
     'NONSENSE',
@@ -75,7 +75,7 @@ it('serves several starters at once', async () => {
 
 it('does not stand in the way of an emulator of our own', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
-  await using emulator = await startSpannerEmulator({ ways: ['binary'] })
+  await using emulator = await startSpannerEmulator({ launchers: ['binary'] })
   expect(emulator.host).not.toBe(users.host)
   await emulator.database({ name: 'users-own' })
   expect(process.env['SPANNER_EMULATOR_HOST']).toBe(users.host)
@@ -84,7 +84,7 @@ it('does not stand in the way of an emulator of our own', async () => {
 it('is passed over for what only a new emulator can be told', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
   await using emulator = await startSpannerEmulator({ faultInjection: true })
-  expect(emulator.way).not.toBe('environment')
+  expect(emulator.launcher).not.toBe('environment')
 })
 
 it('is an error when it does not answer, not a reason to take another', async () => {

@@ -27,7 +27,7 @@ async function start(rest: string): Promise<Started> {
     import { startSpannerEmulator } from './engines.mjs'
     const hold = setInterval(() => {}, 1000)
     const told = new Promise((resolve) => process.once('SIGUSR2', resolve))
-    const emulator = await startSpannerEmulator({ ways: ['binary'] })
+    const emulator = await startSpannerEmulator({ launchers: ['binary'] })
     const database = await emulator.database({ ddl: ['CREATE TABLE T (Id INT64) PRIMARY KEY (Id)'] })
     await database.run('SELECT Id FROM T')
     console.log(JSON.stringify({ pid: emulator.pid, host: emulator.host }))
@@ -82,7 +82,7 @@ describe('an emulator is gone when its process', () => {
         setInterval(() => {}, 1000)
       } else {
         const { startSpannerEmulator } = await import('./engines.mjs')
-        const { pid, host } = await startSpannerEmulator({ ways: ['binary'] })
+        const { pid, host } = await startSpannerEmulator({ launchers: ['binary'] })
         parentPort.postMessage({ pid, host })
         setInterval(() => {}, 1000)
       }

@@ -32,12 +32,12 @@ function withoutDocker(): void {
   vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock')
 }
 
-it('names all three ways and what each one said', async () => {
+it('names all three launchers and the error of each', async () => {
   const { binary } = fake('echo "a library is missing" >&2; exit 3')
   vi.stubEnv('SPANNER_EMULATOR_HOST', '')
   vi.stubEnv('PATH', '')
   withoutDocker()
-  const start = startSpannerEmulator({ ways: ['environment', 'binary'] })
+  const start = startSpannerEmulator({ launchers: ['environment', 'binary'] })
   await expect(start).rejects.toMatchObject({
     name: 'IsothermError',
     code: 'ENGINE_UNAVAILABLE',
@@ -46,7 +46,7 @@ it('names all three ways and what each one said', async () => {
       '  - environment: SPANNER_EMULATOR_HOST is not set.',
       `  - binary: ${binary}: it ended with exit code 3. Its output ends:`,
       '      a library is missing',
-      '  - docker: not asked for (ways: environment, binary).',
+      '  - docker: not asked for (launchers: environment, binary).',
       'To fix it: Set SPANNER_EMULATOR_HOST to a running emulator, or install the emulator of the Google Cloud CLI ' +
         '(gcloud components install cloud-spanner-emulator), or run Docker and install the package testcontainers.',
     ].join('\n'),
@@ -59,8 +59,8 @@ it('tells which packages are not installed', async () => {
   const script = scripts.run(`
     import { mkdirSync, writeFileSync } from 'node:fs'
     import { startSpannerEmulator } from './engines.mjs'
-    const said = async (ways) => {
-      const { code, message } = await startSpannerEmulator({ ways }).catch((error) => error)
+    const said = async (launchers) => {
+      const { code, message } = await startSpannerEmulator({ launchers }).catch((error) => error)
       return { code, message }
     }
     const first = await said(['docker'])
@@ -87,7 +87,7 @@ it('tells which packages are not installed', async () => {
 it('hands the flags on', async () => {
   fake('echo "flags: $*" >&2; exit 1')
   const start = startSpannerEmulator({
-    ways: ['binary'],
+    launchers: ['binary'],
     faultInjection: true,
     disableNullFilteredIndexCheck: true,
     overrideMaxDatabasesPerInstance: 500,
@@ -100,7 +100,7 @@ it('hands the flags on', async () => {
 
 it('ends an emulator that says nothing in time', async () => {
   const { root } = fake('echo $$ >"$0.pid"; exec tail -f /dev/null')
-  await expect(startSpannerEmulator({ ways: ['binary'], timeoutMs: 500 })).rejects.toThrow(
+  await expect(startSpannerEmulator({ launchers: ['binary'], timeoutMs: 500 })).rejects.toThrow(
     'emulator_main: it named no port (within 0.5 s).',
   )
   const pid = Number(readFileSync(join(root, 'bin/cloud_spanner_emulator/emulator_main.pid'), 'utf8'))
@@ -114,7 +114,7 @@ it('is not content with a port that accepts connections', async () => {
   cleanUp.push(() => silent.close())
   const { port } = silent.address() as AddressInfo
   fake(`echo "Server address: 127.0.0.1:${port}" >&2; exec tail -f /dev/null`)
-  await expect(startSpannerEmulator({ ways: ['binary'], timeoutMs: 800 })).rejects.toThrow(
+  await expect(startSpannerEmulator({ launchers: ['binary'], timeoutMs: 800 })).rejects.toThrow(
     new RegExp(
       `no answer from 127\\.0\\.0\\.1:${port} \\(within .* s\\)\\..*Its output ends:.*Server address`,
       's',
@@ -125,7 +125,7 @@ it('is not content with a port that accepts connections', async () => {
 it('tells when Docker is away', async () => {
   withoutDocker()
   vi.stubEnv('HOME', '/nowhere')
-  await expect(startSpannerEmulator({ ways: ['docker'] })).rejects.toMatchObject({
+  await expect(startSpannerEmulator({ launchers: ['docker'] })).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringMatching(/docker: .*container runtime/),
   })
@@ -134,7 +134,7 @@ it('tells when Docker is away', async () => {
 it('can be called off', async () => {
   const { root } = fake('echo $$ >"$0.pid"; exec tail -f /dev/null')
   const calledOff = new AbortController()
-  const start = startSpannerEmulator({ ways: ['binary'], signal: calledOff.signal })
+  const start = startSpannerEmulator({ launchers: ['binary'], signal: calledOff.signal })
   const outcome = start.catch((error: unknown) => error)
   const file = join(root, 'bin/cloud_spanner_emulator/emulator_main.pid')
   const pid = await vi.waitUntil(

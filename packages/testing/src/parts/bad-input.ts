@@ -104,7 +104,7 @@ export const badInput = part([], async ({ database, when }) => {
       )
     })
 
-    it('rows that are no array', async () => {
+    it('rows that are not array', async () => {
       await expect(db.insert(Customer, { name: 'x' } as never)).rejects.toThrow(
         'Customer takes an array of rows.',
       )

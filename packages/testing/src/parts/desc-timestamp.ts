@@ -217,7 +217,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
   })
 
   describe('the column behind a descending timestamp', () => {
-    it('is no part of a row, of what explain shows, or of what an insert takes', async () => {
+    it('is not a part of a row, of what explain shows, or of what an insert takes', async () => {
       const at = times[20]!
       const rows = await db.fanOut(Given).where({ sensor: 'a', at }).all()
       expect(Object.keys(rows[0]!)).toEqual(['sensor', 'at', 'id', 'note'])
@@ -239,7 +239,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
       expect(() => db.fanOut(Given).orderBy('at_desc' as never)).toThrow('Choose from sensor, at, id, note.')
     })
 
-    it('is no part of an error', async () => {
+    it('is not a part of an error', async () => {
       await expect(db.get(Given, { sensor: 'd', id: 1n })).rejects.toThrow('Its key is sensor, at, id;')
       const missing = { sensor: 'd', at: times[0]!, id: 1n, note: 'x' }
       await expect(statements((tx) => tx.update(Given, missing))).rejects.toMatchObject({

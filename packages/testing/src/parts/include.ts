@@ -189,7 +189,7 @@ export const include = part(['interleaving'], async ({ dialect, traits, database
   const { Site, Order, Line, Mark } = tablesOf(traits)
   const whole = await database(defineSchema([Site, Order, Line, Mark]))
   const { db } = whole
-  const ways = traits.includeWays
+  const ways = traits.includeStrategies
 
   /** Puts these rows in the place of all others. */
   const refill = async ({ sites, orders, lines, marks }: Tree): Promise<void> => {

@@ -49,7 +49,7 @@ export const oneChild = part(['interleaving'], async ({ dialect, traits, databas
       ],
       split,
     )
-    for (const way of traits.includeWays) {
+    for (const way of traits.includeStrategies) {
       const query = whole
         .withCosts(includeCosts[way])
         .fanOut(Customer)

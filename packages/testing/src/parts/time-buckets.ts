@@ -87,10 +87,10 @@ export const timeBuckets = part([], async ({ traits, database, when }) => {
       })
     })
 
-    it('refuses what no walk would find', async () => {
+    it('refuses what no scan would find', async () => {
       for (const [at, message] of [
         [new Date('1959-12-01T00:00:00Z'), ', before 19'],
-        [new Date(Date.now() + 3 * 366 * DAY), 'where no walk would find it'],
+        [new Date(Date.now() + 3 * 366 * DAY), 'where no scan would find it'],
       ] as const) {
         const insert = db.insert(log, [{ at, userId: 1n }] as Insert<Log>[])
         await expect(insert).rejects.toMatchObject({

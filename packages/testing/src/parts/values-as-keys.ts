@@ -60,7 +60,7 @@ const types = {
   bytes: { arbitrary: bytes },
   date: { arbitrary: values.day, mirrored: true },
   timestamp: { arbitrary: values.timestamp, mirrored: true },
-  // Those of version 1 have an order of their own there, and are no keys that anybody wants.
+  // Those of version 1 have an order of their own there, and are not keys that anybody wants.
   uuid: { arbitrary: values.uuid.filter((each) => each[14] !== '1'), sortable: versioned },
   uuidPair: { arbitrary: values.uuid, sortable: pair },
   uuidBytes: { arbitrary: values.uuid },

@@ -126,7 +126,7 @@ const changes: typeof inserts = {
 }
 
 /** Those that there are without transactions: by mutation. */
-function waysIn<Way>(ways: Readonly<Record<string, Way>>, { transactions }: Traits): [string, Way][] {
+function waysIn<Call>(ways: Readonly<Record<string, Call>>, { transactions }: Traits): [string, Call][] {
   return Object.entries(ways).filter(([name]) => transactions || !/ /.test(name))
 }
 

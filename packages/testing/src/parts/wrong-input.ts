@@ -29,7 +29,7 @@ async function refused(call: () => unknown): Promise<{ code: string; message: st
   return { code, message }
 }
 
-/** What is no options object, whatever the options are. */
+/** What is not options object, whatever the options are. */
 const NO_OPTIONS = [
   null,
   5,
@@ -70,7 +70,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     options: (options) => db.fanOut(Person).options(options),
   }
 
-  it.each(Object.keys(calls))('%s refuses what is no options object', async (name) => {
+  it.each(Object.keys(calls))('%s refuses what is not an options object', async (name) => {
     for (const options of NO_OPTIONS) {
       const { code, message } = await refused(() => calls[name]!(options as never))
       expect({ code, message }).toEqual({
@@ -109,7 +109,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     expect(await rows()).toBe(0)
   })
 
-  it('refuses rows, changes and keys that are no objects, holes among them', async () => {
+  it('refuses rows, changes and keys that are not objects, holes among them', async () => {
     const sparse: object[] = []
     sparse[1] = row
     const what = [null, undefined, 5, 'Ada', [row]]
@@ -149,7 +149,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
         Object.defineProperty(this, 'label', { enumerable: false })
       }
       town(): string {
-        return 'A method is no value.'
+        return 'A method is not a value.'
       }
     }
     class Named extends Base {

@@ -2,14 +2,14 @@ import type { Driver } from '@isotherm/core'
 import { cassandra, cql } from '@isotherm/cassandra'
 import { migrate, migrationHash } from '@isotherm/migrations'
 import { Client, type ClientOptions } from 'cassandra-driver'
-import { type KillPlace, KillableCalls } from '../../../migrations/crash/killable-calls.js'
+import { type KillPoint, KillableCalls } from '../../../migrations/crash/killable-calls.js'
 import { statements } from './statements.js'
 import { conditionalOf } from '../../support/conditional.js'
 
 // A migrator in a process of its own, which is killed on the way.
 
 /** What the child is to do. */
-export interface Task extends KillPlace {
+export interface Task extends KillPoint {
   readonly client: ClientOptions
   readonly keyspace: string
   readonly name: string

@@ -1,9 +1,9 @@
 import { Spanner } from '@google-cloud/spanner'
 import { defineConfig } from '@isotherm/cli'
 import { googlesql, spanner, spannerPostgresql } from '@isotherm/spanner'
-import { type KillPlace, KillableCalls } from '../killable-calls.js'
+import { type KillPoint, KillableCalls } from '../killable-calls.js'
 
-const task = JSON.parse(process.env['PUSH_TASK']!) as KillPlace & {
+const task = JSON.parse(process.env['PUSH_TASK']!) as KillPoint & {
   readonly projectId: string
   readonly instance: string
   readonly database: string

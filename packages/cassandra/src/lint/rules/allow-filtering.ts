@@ -1,6 +1,6 @@
 import { type Token, areWords, isName, isSymbol, tokenize } from '@isotherm/core/engine'
 import { type Rule, isWord } from '@isotherm/core/tools'
-import { cqlLexicon } from '../../cql/identifier.js'
+import { cqlLexicalSyntax } from '../../cql/identifier.js'
 
 /**
  * A statement that says `ALLOW FILTERING`: the node reads all partitions and throws away what does not match.
@@ -11,7 +11,7 @@ export const allowFiltering: Rule = {
   name: 'cassandra/allow-filtering',
   severity: 'warning',
   checkStatement({ name, text }, report) {
-    const tokens = tokenize(text, cqlLexicon)
+    const tokens = tokenize(text, cqlLexicalSyntax)
     if (!tokens.some((_, at) => areWords(tokens, at, 'ALLOW', 'FILTERING'))) return
     report({
       table: tableOf(tokens) ?? name,

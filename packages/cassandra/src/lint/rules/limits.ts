@@ -32,7 +32,7 @@ export function limits(engine: string, most: CqlLimits): Rule {
 function checkName(name: string, { nameLength, safeNameLength }: CqlLimits, report: Report): void {
   if (!/^\w+$/.test(name)) {
     report({
-      message: `${JSON.stringify(name)} is no name of a table: those have ASCII letters, digits and underscores only.`,
+      message: `${JSON.stringify(name)} is not a name of a table: those have ASCII letters, digits and underscores only.`,
       fix: 'Give the table another name.',
     })
   }

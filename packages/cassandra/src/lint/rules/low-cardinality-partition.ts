@@ -22,7 +22,7 @@ export function lowCardinalityPartition(limits: PartitionLimits): Rule {
   return {
     name: 'cassandra/low-cardinality-partition',
     severity: 'error',
-    heat: true,
+    hotspot: true,
     check(table, report, { dialect }) {
       if (table.parent) return
       const { columns, ever } = partitionsOf(table, dialect)

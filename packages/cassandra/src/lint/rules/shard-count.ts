@@ -15,7 +15,7 @@ export function shardCount(limits: PartitionLimits): Rule {
   return {
     name: 'cassandra/shard-count',
     severity: 'error',
-    heat: true,
+    hotspot: true,
     check(table, report, { dialect }) {
       const { workload } = table
       // An interleaved table is stored with its parent, which is checked instead.

@@ -16,7 +16,7 @@ export function timePartition(limits: PartitionLimits): Rule {
   return {
     name: 'cassandra/time-partition',
     severity: 'error',
-    heat: true,
+    hotspot: true,
     check(table, report, { dialect }) {
       // An interleaved table is stored in its parent's partitions, or in partitions with the same key: the parent is
       // checked instead.

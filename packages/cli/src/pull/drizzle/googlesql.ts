@@ -2,19 +2,19 @@ import type { ColumnSchema, SqlDialect } from '@isotherm/core'
 import type { ValueRecord } from '../source/source-text.js'
 import {
   type Call,
-  type DrizzleWords,
+  type DrizzleSyntax,
   ORM,
   columnArgs,
   expressionOf,
   generatedCalls,
   sqlCode,
-} from './words.js'
+} from './drizzle-syntax.js'
 
 const ADAPTER = '@isotherm/drizzle-adapter'
 const OF_DRIZZLE = new Set(['desc', 'relations', 'sql'])
 
 /** Tables of `spannerTable`. */
-export const googleSqlWords = (dialect: SqlDialect): DrizzleWords => ({
+export const googleSqlSyntax = (dialect: SqlDialect): DrizzleSyntax => ({
   dialect,
   adapter: ADAPTER,
   table: 'spannerTable',

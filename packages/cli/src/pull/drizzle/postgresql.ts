@@ -2,13 +2,13 @@ import type { ColumnSchema, SqlDialect } from '@isotherm/core'
 import type { Value, ValueRecord } from '../source/source-text.js'
 import {
   type Call,
-  type DrizzleWords,
+  type DrizzleSyntax,
   ORM,
   columnArgs,
   expressionOf,
   generatedCalls,
   sqlCode,
-} from './words.js'
+} from './drizzle-syntax.js'
 import { inTwoIntegers } from './googlesql.js'
 
 const ADAPTER = '@isotherm/drizzle-adapter/postgresql'
@@ -23,7 +23,7 @@ const OF_ADAPTER = new Set(
 type ScalarType = Exclude<ColumnSchema['type'], { readonly kind: 'array' }>
 
 /** Tables of `pgTable`. */
-export const postgreSqlWords = (dialect: SqlDialect): DrizzleWords => ({
+export const postgreSqlSyntax = (dialect: SqlDialect): DrizzleSyntax => ({
   dialect,
   adapter: ADAPTER,
   table: 'pgTable',

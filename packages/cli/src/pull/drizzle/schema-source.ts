@@ -4,7 +4,7 @@ import { Code, Imports, type Value, type ValueRecord, call, comment, lines } fro
 import { claim, partsOf, pascalCase } from '../source/naming.js'
 import { type DrizzleTableContext, columnOf, drizzleTable } from './table-source.js'
 import type { DrizzleNames } from './naming.js'
-import { type Call, ORM, chain, expressionOf, sqlCode } from './words.js'
+import { type Call, ORM, chain, expressionOf, sqlCode } from './drizzle-syntax.js'
 import { changeStream } from '../source/schema-source.js'
 import { isEmpty } from '../source/table-source.js'
 import { sqlValue } from '../source/declaration.js'

@@ -13,7 +13,15 @@ import {
   propertyName,
   stringLiteral,
 } from '../source/source-text.js'
-import { type Call, type DrizzleWords, chain, columnArgs, expressionOf, list, sqlCode } from './words.js'
+import {
+  type Call,
+  type DrizzleSyntax,
+  chain,
+  columnArgs,
+  expressionOf,
+  list,
+  sqlCode,
+} from './drizzle-syntax.js'
 import { hashedColumns } from '../source/hashing.js'
 import { partsOf } from '../source/naming.js'
 import type { DrizzleNames } from './naming.js'
@@ -32,7 +40,7 @@ interface DrizzleColumn {
 const SPECIAL = new Set(['shardKey', 'hashKey', 'bitReversedId', 'uuidV4', 'descTimestamp'])
 
 export interface ColumnContext {
-  readonly words: DrizzleWords
+  readonly words: DrizzleSyntax
   readonly imports: Imports
   /** Whether each column says its name, since those without one are called otherwise. */
   readonly isNamed: boolean
@@ -114,7 +122,7 @@ type ForeignKey = TableSchema['foreignKeys'][number]
 type Chain = readonly [Call, ...Call[]]
 
 interface ExtrasContext {
-  readonly words: DrizzleWords
+  readonly words: DrizzleSyntax
   readonly imports: Imports
   readonly schema: Schema
   /** The identifier of a table in the file. */
@@ -196,7 +204,7 @@ function localName(name: string, table: TableSchema): string {
 function indexChain(
   index: Index,
   table: TableSchema,
-  words: DrizzleWords,
+  words: DrizzleSyntax,
   model: (table: string) => Code,
   used: (name: string) => string,
 ): Chain {

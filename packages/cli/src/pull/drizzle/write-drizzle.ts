@@ -4,11 +4,11 @@ import { excerpt } from '@isotherm/migrations'
 import { CommandError } from '../../command-error.js'
 import { withSql } from '../../project/needs.js'
 import { declarationsOf } from '../source/declaration.js'
-import type { DrizzleWords } from './words.js'
+import type { DrizzleSyntax } from './drizzle-syntax.js'
 import type { ModelFile } from '../source/source-text.js'
-import { googleSqlWords } from './googlesql.js'
+import { googleSqlSyntax } from './googlesql.js'
 import { drizzleNames } from './naming.js'
-import { postgreSqlWords } from './postgresql.js'
+import { postgreSqlSyntax } from './postgresql.js'
 import { drizzleIndex, drizzleSchema, relationsSource } from './schema-source.js'
 
 /**
@@ -17,7 +17,7 @@ import { drizzleIndex, drizzleSchema, relationsSource } from './schema-source.js
  *
  * @throws {IsothermError} `UNSUPPORTED_OBJECT` with everything that is found.
  */
-function refuseUndeclarableInDrizzle(schema: Schema, words: DrizzleWords): void {
+function refuseUndeclarableInDrizzle(schema: Schema, words: DrizzleSyntax): void {
   const { tables, sequences } = schema
   const found = [
     ...tables.flatMap((table) => [
@@ -50,10 +50,10 @@ function told(what: string, problem: string | undefined): readonly string[] {
   return problem === undefined ? [] : [`${what} ${problem}`]
 }
 
-const WORDS: Readonly<Record<string, (dialect: SqlDialect) => DrizzleWords>> = {
-  googlesql: googleSqlWords,
-  'spanner-postgresql': postgreSqlWords,
-  postgresql: postgreSqlWords,
+const WORDS: Readonly<Record<string, (dialect: SqlDialect) => DrizzleSyntax>> = {
+  googlesql: googleSqlSyntax,
+  'spanner-postgresql': postgreSqlSyntax,
+  postgresql: postgreSqlSyntax,
 }
 
 /**
@@ -61,7 +61,7 @@ const WORDS: Readonly<Record<string, (dialect: SqlDialect) => DrizzleWords>> = {
  *
  * @throws {CommandError} `USAGE` for a dialect that Drizzle has no tables for.
  */
-export function drizzleWords(dialect: Dialect): DrizzleWords {
+export function drizzleSyntax(dialect: Dialect): DrizzleSyntax {
   const words = WORDS[dialect.name]
   const fix = 'Use --style decorators or tables.'
   if (words) return words(withSql(dialect, 'Drizzle', fix))
@@ -72,7 +72,7 @@ const TABLES = 'schema'
 const RELATIONS = 'relations'
 
 interface WriteDrizzleOptions {
-  readonly words: DrizzleWords
+  readonly words: DrizzleSyntax
   readonly inCircle: (table: string, other: string) => boolean
   readonly findings: readonly Finding[]
   /** Whether each column says its name: for a project with a `casing`, which renames those without one. */

@@ -119,18 +119,18 @@ function isTable(value: readonly Value[]): boolean {
 }
 
 /** The position of a text: the indentation of its line, and how much of the line is used before and after it. */
-export interface Place {
+export interface LinePosition {
   readonly indent: number
   readonly used: number
   readonly after: number
 }
 
-export function fits(text: string, { used, after }: Omit<Place, 'indent'>): boolean {
+export function fits(text: string, { used, after }: Omit<LinePosition, 'indent'>): boolean {
   return used + text.length + after <= WIDTH
 }
 
 /** A value in as few lines as fit. */
-export function literal(value: Value, place: Place): string {
+export function literal(value: Value, place: LinePosition): string {
   const line = flat(value)
   if (line !== undefined && fits(line, place)) return line
   if (isList(value))
@@ -171,7 +171,7 @@ export function lines(open: string, items: readonly string[], close: string, ind
 }
 
 /** `name(…)`: in one line, or with the last argument spread out, or each argument in lines of its own. */
-export function call(name: string, args: readonly Value[], place: Place): string {
+export function call(name: string, args: readonly Value[], place: LinePosition): string {
   const flats = args.map(flat)
   const line = flats.includes(undefined) ? undefined : `${name}(${flats.join(', ')})`
   if (line !== undefined && fits(line, place)) return line

@@ -180,9 +180,9 @@ function saysSql(options: Value): boolean {
 }
 
 function isSpelled(style: OwnStyle, declarations: readonly Declaration[]): boolean {
-  const spelled =
+  const rendered =
     style === 'decorators' ? declarations : declarations.filter(({ builder }) => builder === 'parentKey')
-  return spelled.some(({ field }) => field.includes('Generated<'))
+  return rendered.some(({ field }) => field.includes('Generated<'))
 }
 
 const DECORATORS: Partial<Record<Declaration['builder'], string>> = {

@@ -15,7 +15,7 @@ export function monotonicFirstKey(ranges: KeyRanges): Rule {
   return {
     name: 'monotonic-first-key',
     severity: 'error',
-    heat: true,
+    hotspot: true,
     check(table, report, { dialect }) {
       // An interleaved table starts with its parent's key: the parent answers for it.
       if (table.parent) return

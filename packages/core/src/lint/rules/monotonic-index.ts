@@ -20,7 +20,7 @@ export function monotonicIndex(ranges: KeyRanges, wording: IndexWording): Rule {
   return {
     name: 'monotonic-index',
     severity: 'error',
-    heat: true,
+    hotspot: true,
     check(table, report, { schema, dialect }) {
       const context: Context = { schema, dialect, ranges, wording }
       for (const index of table.indexes) {

@@ -4,7 +4,7 @@ import { wideness } from '../load.js'
 
 /**
  * An index that keeps a copy of a wide column: every entry is as large as the row, every change of the column is
- * written twice, and a scan of the index is no cheaper than one of the table.
+ * written twice, and a scan of the index is not cheaper than one of the table.
  *
  * @param clause the clause of an index that names such columns: `STORING`
  *

@@ -21,7 +21,7 @@ const FULL = 4
 export const unevenShard: Rule = {
   name: 'uneven-shard',
   severity: 'warning',
-  heat: true,
+  hotspot: true,
   runsFunctions: true,
   check({ columns }, report) {
     for (const { property, source, inherited } of columns) {
@@ -45,7 +45,7 @@ function verdict(
   const [sample] = samples
   if (sound.length === 0 && sample?.failure) {
     return {
-      message: `compute ${sample.failure.what} for ${sample.failure.values}, which is no shard from ${lowest} to ${highest}.`,
+      message: `compute ${sample.failure.what} for ${sample.failure.values}, which is not a shard from ${lowest} to ${highest}.`,
       fix: 'Let it give a whole number in that range for every value, or leave compute out: the built-in hash does.',
     }
   }

@@ -2,7 +2,7 @@ import type { Rule } from '../../engine/lint-rule.js'
 import type { Column } from '../../model/column.js'
 import type { Table } from '../../model/table.js'
 import { type SqlCall, type SqlCast, type SqlText, indexOfZone, nodesIn } from '../../tokens/syntax-tree.js'
-import { isName } from '../../tokens/lexicon.js'
+import { isName } from '../../tokens/lexical-syntax.js'
 import { HASHES, callsIn, columnNamed, generatedText, literalOf, ungrouped } from '../expressions.js'
 
 /**

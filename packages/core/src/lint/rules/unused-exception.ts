@@ -10,7 +10,7 @@ export const unusedException: Rule = {
     report({
       ...(on !== undefined && (isIndex ? { index: on } : { column: on })),
       message: `${place} is excepted from ${rule} (${reason}), and ${rule} finds nothing there.`,
-      fix: 'Take the exception out, so that what it kept quiet is heard of when it comes back.',
+      fix: 'Take the exception out, so that what it suppressed is heard of when it comes back.',
     })
   },
 }

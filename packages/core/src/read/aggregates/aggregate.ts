@@ -1,7 +1,7 @@
 import type { ReadOptions } from '../../engine/driver.js'
 import { Limits } from '../../engine/retries.js'
 import type { TableLayout } from '../../layout/layout.js'
-import { EVERYWHERE, healthOf } from '../run/shard-health.js'
+import { WHOLE_TABLE, healthOf } from '../run/shard-health.js'
 import { type PlainRow, rowCodec } from '../../engine/codec.js'
 import type { Aggregation } from '../../layout/statement.js'
 import { spanned } from '../../observability/spans.js'
@@ -11,11 +11,11 @@ import {
   type Computation,
   chosen,
   fieldsOf,
-  isFoundHere,
+  isFoundByClient,
   isUnordered,
   measureResult,
 } from './measure.js'
-import { aggregatedHere } from './here.js'
+import { clientAggregates } from './client-aggregates.js'
 import { isImpossible, tableConstraints } from '../plan/constraints.js'
 import { shardCount, shardsToRead } from '../plan/partitions.js'
 
@@ -27,7 +27,7 @@ async function callOverAll<T>(
 ): Promise<T> {
   const limits = new Limits(options)
   try {
-    return await healthOf(layout).call(EVERYWHERE, (attempt) => call(limits.options, attempt), limits)
+    return await healthOf(layout).call(WHOLE_TABLE, (attempt) => call(limits.options, attempt), limits)
   } catch (error) {
     throw limits.said(error, layout.table.name)
   }
@@ -42,7 +42,7 @@ export type { AggregateRequest } from './measure.js'
 export async function aggregated(request: AggregateRequest, query: AggregateQuery): Promise<PlainRow[]> {
   const { driver, telemetry, table, condition, options } = request
   const { layout, dialect } = table
-  if (!dialect.sql) return aggregatedHere(request, query)
+  if (!dialect.sql) return clientAggregates(request, query)
   const constraints = tableConstraints(layout, condition, dialect)
   const shards = shardsToRead(layout, layout, constraints)
   if (shards?.length === 0 || isImpossible(constraints)) return []
@@ -83,7 +83,7 @@ function leavesToDatabase(
   const ordered = order.map(({ field }) => field)
   return !(
     ordered.some((field) => isUnordered(field, lacks)) ||
-    [...ordered, ...(having ? fieldsOf(having) : [])].some(isFoundHere)
+    [...ordered, ...(having ? fieldsOf(having) : [])].some(isFoundByClient)
   )
 }
 

@@ -15,7 +15,7 @@ import { predicateOf } from '../../rows/predicate.js'
 // The result of an aggregation has fields like a table: so it is read, filtered and ordered in the same way.
 
 /** The position of a result: its property in the returned rows, and the first of its columns. */
-interface ResultPlace {
+interface ResultPosition {
   readonly property: string
   readonly column: number
 }
@@ -26,7 +26,7 @@ function columnName(column: number): string {
 }
 
 /** A field of the table as a field of the result. A mirror is the table's own. */
-function renamedField(source: Field, { property, column }: ResultPlace): Field {
+function renamedField(source: Field, { property, column }: ResultPosition): Field {
   const { mirror: _, ...field } = source
   return {
     ...field,
@@ -42,7 +42,7 @@ function renamedField(source: Field, { property, column }: ResultPlace): Field {
 /** A field for a computed value, rather than a stored one. */
 function computedField(
   { table }: TableLayout,
-  { property, column }: ResultPlace,
+  { property, column }: ResultPosition,
   { type, codec }: ComputedType,
 ): Field {
   const described = {
@@ -76,7 +76,7 @@ function extremeField(field: Field, compute: 'min' | 'max'): Field {
 }
 
 /** Whether values of a field are known only once they have been read. */
-export function isFoundHere({ physical }: Field): boolean {
+export function isFoundByClient({ physical }: Field): boolean {
   return physical.some(({ type }) => type.kind === 'array')
 }
 
@@ -192,7 +192,7 @@ export function measureResult(
   { table, lacks }: MeasuredTable,
   compute: Computation,
   property: string | undefined,
-  place: ResultPlace,
+  place: ResultPosition,
 ): MeasureResult {
   const { layout, dialect } = table
   const source = compute === 'count' ? undefined : fieldNamed(layout, property, VERBS[compute])
@@ -208,18 +208,18 @@ export function measureResult(
 function extremeResult(
   source: Field,
   compute: 'min' | 'max',
-  place: ResultPlace,
+  place: ResultPosition,
   lacks: readonly Capability[],
 ): MeasureResult {
-  const isHere = source.column.type.kind === 'timestamp' && lacks.includes('nanosecond-extremes')
+  const isClientSide = source.column.type.kind === 'timestamp' && lacks.includes('nanosecond-extremes')
   const renamed = renamedField(source, place)
-  const field = isHere ? extremeField(renamed, compute) : renamed
+  const field = isClientSide ? extremeField(renamed, compute) : renamed
   return {
     field,
     source,
     compute,
     measure: {
-      compute: isHere ? 'values' : compute,
+      compute: isClientSide ? 'values' : compute,
       columns: source.physical,
       asText: false,
       as: field.physical[0],

@@ -8,7 +8,7 @@ import {
   type TimestampBound,
   type ReadOptions,
   type ReadQueryPartitionOptions,
-  refuseUntaken,
+  refuseUnsupportedOptions,
 } from '../../engine/driver.js'
 import type { Condition } from '../../layout/statement.js'
 import { IsothermError, shown } from '../../errors.js'
@@ -71,7 +71,7 @@ export async function openQueryPartitions(
   const { services, table, at, call } = query
   refuseUnsplittable(query, wish)
   const partitioned = partitionsOf(services.driver)
-  refuseUntaken(services.driver, { ...call, at })
+  refuseUnsupportedOptions(services.driver, { ...call, at })
   const { driver, telemetry } = services
   const target = { telemetry, system: driver.system, table: table.layout.table.name }
   const { source, readTimestamp, tokens } = await spanned(target, 'partition', () =>

@@ -14,14 +14,14 @@ import {
 } from './costs.js'
 import {
   type PartitionKey,
-  type ReadingOrder,
+  type ReadOrder,
   backwards,
   boundedRange,
   clusteringFields,
   isImplied,
   isKeyOrder,
   rangeUnder,
-  readingOrder,
+  readOrder,
   restAfter,
 } from './key-ranges.js'
 import { invalidQuery } from './order.js'
@@ -29,7 +29,7 @@ import { type PartitionGroups, partitionGroups } from './partitions.js'
 import type { FanOutRequest } from './request.js'
 
 /** One way to the rows: the table by its own key, or by one of its indexes, and the strategy that is best there. */
-export interface AccessPath extends ReadingOrder {
+export interface AccessPath extends ReadOrder {
   readonly index: IndexLayout | undefined
   readonly groups: PartitionGroups
   readonly shape: QueryShape
@@ -96,7 +96,7 @@ function pathBy(
   const groups = partitionGroups(layout, stored, order, constraints, after, now)
   const found = dialect.sql
     ? wholeOrder(stored, order, constraints)
-    : readingOrder(stored, groups.terms, constraints)
+    : readOrder(stored, groups.terms, constraints)
   const clustering = clusteringFields(stored)
   const keyed = index?.byStatement !== true
   const readable = keyed && (!index || layout.fields.every((field) => index.covered.has(field)))
@@ -147,7 +147,7 @@ function wholeOrder(
   keys: KeyOrder,
   order: readonly OrderTerm[],
   constraints: Constraints,
-): ReadingOrder | undefined {
+): ReadOrder | undefined {
   return isKeyOrder(keys, order, constraints) ? { keys, reversed: false } : undefined
 }
 

@@ -182,7 +182,7 @@ function lastUpTo({ value, open }: Bound, by: BucketSize, field: Field): Bucket 
 function endless(layout: TableLayout, { of, by }: TimeBucketSource) {
   return invalidQuery(
     layout,
-    `is walked bucket by bucket, one each ${by}, and nothing says how far back.`,
+    `is scanned bucket by bucket, one each ${by}, and nothing says how far back.`,
     `Say it in the query, where({ ${of}: { gte: … } }), or give its time bucket the day of the first row: since.`,
   )
 }
@@ -190,7 +190,7 @@ function endless(layout: TableLayout, { of, by }: TimeBucketSource) {
 function tooMany(layout: TableLayout, { of, by }: TimeBucketSource, count: number) {
   return invalidQuery(
     layout,
-    `would be walked over ${count} buckets, one each ${by}; ${MAX_BUCKETS} is the most.`,
+    `would be scanned over ${count} buckets, one each ${by}; ${MAX_BUCKETS} is the most.`,
     `Bound ${of} on both sides, closer to each other.`,
   )
 }

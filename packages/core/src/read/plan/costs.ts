@@ -43,8 +43,8 @@ export interface QueryShape {
 const STREAM_ROWS = 96_000
 
 /** A call for fewer rows costs more than it brings. */
-const LEAST_CHUNK = 16
-const MOST_CHUNK = 10_000
+const MIN_CHUNK = 16
+const MAX_CHUNK = 10_000
 
 /** The assumed share of rows that matches a filter. */
 export const SELECTIVITY = 0.1
@@ -59,7 +59,7 @@ export const STATEMENT_CHUNK = 5_000
 export function streamChunk(shards: number): number {
   // The next chunk is asked for when half of one is left.
   const share = Math.floor(STREAM_ROWS / 1.5 / shards)
-  return Math.min(MOST_CHUNK, Math.max(LEAST_CHUNK, share))
+  return Math.min(MAX_CHUNK, Math.max(MIN_CHUNK, share))
 }
 
 /**
@@ -70,7 +70,7 @@ export function firstChunk({ wanted, ranges, filtered, point }: QueryShape): num
   // At most one row matches. Two are asked for, so that the answer is known to be complete without a second request.
   if (point) return 2
   if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(ranges))
-  const most = Math.min(wanted, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / ranges)))
+  const most = Math.min(wanted, Math.max(MIN_CHUNK, Math.floor(STREAM_ROWS / ranges)))
   if (ranges === 1 || filtered) return most
   const share = wanted / ranges
   return Math.min(most, Math.ceil(share + 3 * Math.sqrt(share) + 2))
@@ -95,7 +95,7 @@ export function waveChunk(
   if (point) return 2
   if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(atOnce))
   const looked = Math.ceil(filtered ? wanted / SELECTIVITY : wanted)
-  const most = Math.min(looked, Math.max(LEAST_CHUNK, Math.floor(STREAM_ROWS / atOnce)))
+  const most = Math.min(looked, Math.max(MIN_CHUNK, Math.floor(STREAM_ROWS / atOnce)))
   const mean = looked / partitions
   // A number that is rarely exceeded is above the mean, so a mean of `most` or more needs no computation, which would take
   // long for billions.

@@ -182,7 +182,9 @@ export function decodeCursor(
 
 /** A forged version may be anything, and arrays of many levels have no text. */
 function shownVersion(version: unknown): string {
-  return typeof version === 'object' && version !== null ? 'that is no number' : String(version).slice(0, 20)
+  return typeof version === 'object' && version !== null
+    ? 'that is not a number'
+    : String(version).slice(0, 20)
 }
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/

@@ -11,7 +11,7 @@ import type { CostProfile } from '../../engine/driver.js'
 import { tableConstraints } from './constraints.js'
 import { SELECTIVITY, TABLE_ROWS } from './costs.js'
 import { type DescribedCondition, conditionFrom, describeCondition } from './cursor.js'
-import { type ReadingOrder, isImplied, isKeyOrder, readingOrder, shardRange } from './key-ranges.js'
+import { type ReadOrder, isImplied, isKeyOrder, readOrder, shardRange } from './key-ranges.js'
 
 // Rows of an interleaved table, the children, are stored beside the row whose key their keys begin with.
 
@@ -307,11 +307,11 @@ function partitionStrategy(include: Include) {
 }
 
 /** The order in which a read of each row's children returns the children within the limit first. */
-export function limitedOrder({ table, below, condition, order, limit }: Include): ReadingOrder | undefined {
+export function limitedOrder({ table, below, condition, order, limit }: Include): ReadOrder | undefined {
   const { layout, dialect } = table
   const constraints = tableConstraints(layout, condition, dialect)
   if (limit === undefined || !isImplied(condition, below, constraints)) return undefined
-  const found = readingOrder(below, order, constraints)
+  const found = readOrder(below, order, constraints)
   return found?.keys.grouped === undefined ? found : undefined
 }
 

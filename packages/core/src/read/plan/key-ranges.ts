@@ -157,13 +157,13 @@ export function restAfter(
     let next = 0
     let isNarrowed = false
     /** From the first row that agrees so far: it comes after the position, or is of its group. */
-    const fromHere = (): KeyRange => (isNarrowed ? { ...range, start, startOpen: false } : range)
+    const fromBound = (): KeyRange => (isNarrowed ? { ...range, start, startOpen: false } : range)
     for (const [at, { field, order }] of terms.entries()) {
       const decided = reached[at]
       if (decided) {
         const sign = order === 'desc' ? -1 : 1
         const difference = sign * field.compare(values[decided.place], decided.value)
-        if (difference > 0) return fromHere()
+        if (difference > 0) return fromBound()
         if (difference < 0) return isNarrowed ? { ...range, start, startOpen: true } : undefined
         continue
       }
@@ -176,11 +176,11 @@ export function restAfter(
       }
       const part = fields[next]
       // The keys say no more.
-      if (part?.field !== field) return fromHere()
+      if (part?.field !== field) return fromBound()
       const ordering = part.parts.slice(0, Math.max(0, grouped - start.length))
       for (const { column } of ordering) start.push(wireAt(field, column, position[at]!))
       isNarrowed ||= ordering.length > 0
-      if (ordering.length < part.parts.length) return fromHere()
+      if (ordering.length < part.parts.length) return fromBound()
       next++
     }
     return isNarrowed ? { ...range, start, startOpen: true } : undefined
@@ -250,7 +250,7 @@ function isExact({ column, coarseMirror }: Field): boolean {
 }
 
 /** The rows of a partition in the order in which they are read. */
-export interface ReadingOrder {
+export interface ReadOrder {
   readonly keys: KeyOrder
   /** From the end of the partition to its start. */
   readonly reversed: boolean
@@ -261,11 +261,11 @@ export interface ReadingOrder {
  * if neither direction does that. Backwards, all parts of the key turn at once: `at desc, id asc` gives `at asc, id desc`,
  * and if the wanted order of the ids is another one, those of one time need a client-side sort.
  */
-export function readingOrder(
+export function readOrder(
   keys: KeyOrder,
   terms: readonly OrderTerm[],
   constraints: Constraints,
-): ReadingOrder | undefined {
+): ReadOrder | undefined {
   const forward = matched(keys, terms, constraints)
   const backward = keys.reversible ? matched(turned(keys), terms, constraints) : undefined
   if (backward && (!forward || backward.fields > forward.fields))

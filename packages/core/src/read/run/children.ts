@@ -12,7 +12,7 @@ import {
 } from '../plan/include.js'
 import { backwards, partitionFields, rangeUnder, shardRange } from '../plan/key-ranges.js'
 import { rowOrder } from '../plan/order.js'
-import { EVERYWHERE, type Place, type PlaceKey, placeKey } from './shard-health.js'
+import { WHOLE_TABLE, type ReadTarget, type ReadTargetKey, targetKey } from './shard-health.js'
 import type { Execution } from './execution.js'
 import { sqlOf } from '../../engine/dialect.js'
 import { type Bucket, bucketSource, bucketText } from '../plan/buckets.js'
@@ -25,7 +25,7 @@ async function addChildren(
   rows: readonly PlainRow[],
   includes: readonly Include[],
   plans: readonly PlannedInclude[],
-  place: Place,
+  target: ReadTarget,
 ): Promise<number> {
   let added = 0
   for (let from = 0; from < rows.length; from += INCLUDE_BATCH) {
@@ -34,13 +34,20 @@ async function addChildren(
     await Promise.all(
       includes.map(async (include, at) => {
         const plan = plans[at]!
-        const families = await familiesOf(execution, include, plan, keys, place)
-        batch.forEach((row, place) => {
-          row[include.name] = families[place]!
+        const families = await familiesOf(execution, include, plan, keys, target)
+        batch.forEach((row, target) => {
+          row[include.name] = families[target]!
         })
         const children = families.flat()
         added += children.length
-        added += await addChildren(execution, include.table, children, include.includes, plan.includes, place)
+        added += await addChildren(
+          execution,
+          include.table,
+          children,
+          include.includes,
+          plan.includes,
+          target,
+        )
       }),
     )
   }
@@ -53,12 +60,12 @@ async function familiesOf(
   include: Include,
   { strategy, apart }: PlannedInclude,
   parents: readonly (readonly Wire[])[],
-  place: Place,
+  target: ReadTarget,
 ): Promise<PlainRow[][]> {
   const { table, inherited, condition, order, limit } = include
   const { codec, dialect } = table
   const read = strategy === 'statement' ? selectChildren : apart ? readLimited : readChildren
-  const cells = await read(execution, include, parents, place)
+  const cells = await read(execution, include, parents, target)
   const matches = strategy === 'read' && condition ? predicateOf(condition, dialect) : undefined
   const compare = rowOrder(dialect, order)
   const families = new Map<string, PlainRow[]>(parents.map((key) => [JSON.stringify(key), []]))
@@ -82,11 +89,11 @@ function readChildren(
   execution: Execution,
   include: Include,
   parents: readonly (readonly Wire[])[],
-  place: Place,
+  target: ReadTarget,
 ): Promise<Cells[]> {
   const within = rangeBelow(include, include.below)
   const ranges = parents.map((key) => rangeUnder(key, within))
-  return readRanges(execution, include, place, { ranges })
+  return readRanges(execution, include, target, { ranges })
 }
 
 /** A read for each parent, of no more children than are wanted. */
@@ -94,14 +101,14 @@ async function readLimited(
   execution: Execution,
   include: Include,
   parents: readonly (readonly Wire[])[],
-  place: Place,
+  target: ReadTarget,
 ): Promise<Cells[]> {
   const { keys, reversed } = limitedOrder(include)!
   const range = rangeBelow(include, keys)
   const within = reversed ? backwards(range) : range
   const families = await Promise.all(
     parents.map((key) =>
-      readRanges(execution, include, place, {
+      readRanges(execution, include, target, {
         ranges: [rangeUnder(key, within)],
         limit: include.limit!,
         ...(reversed && { reversed: true }),
@@ -118,12 +125,12 @@ function rangeBelow({ table: { layout, dialect }, condition }: Include, below: K
 function readRanges(
   execution: Execution,
   { table: { layout, codec } }: Include,
-  place: Place,
+  target: ReadTarget,
   asked: Pick<ReadRequest, 'ranges' | 'limit' | 'reversed'>,
 ): Promise<Cells[]> {
-  return execution.calling(place, async (reader, options) => {
+  return execution.calling(target, async (reader, options) => {
     const cells = await reader.read({ layout, columns: codec.columns, ...asked }, options)
-    execution.count(place, cells.length)
+    execution.count(target, cells.length)
     return cells
   })
 }
@@ -132,7 +139,7 @@ async function selectChildren(
   execution: Execution,
   include: Include,
   parents: readonly (readonly Wire[])[],
-  place: Place,
+  target: ReadTarget,
 ): Promise<Cells[]> {
   const { codec, dialect } = include.table
   const { statements } = sqlOf(dialect, 'A read of children by statement')
@@ -143,9 +150,9 @@ async function selectChildren(
     const some = parents.slice(from, from + each)
     const statement = statements.selectPerParent({ ...selection, parents: some })
     answers.push(
-      execution.calling(place, async (reader, options) => {
+      execution.calling(target, async (reader, options) => {
         const cells = await reader.query(statement, codec.types, options)
-        execution.count(place, cells.length)
+        execution.count(target, cells.length)
         return cells
       }),
     )
@@ -159,13 +166,13 @@ export async function* withChildren(
   execution: Execution,
 ): AsyncGenerator<PlainRow[], void, undefined> {
   const { limit = Infinity, lookAhead = 0 } = execution.plan
-  const lost = new Set<PlaceKey>()
+  const lost = new Set<ReadTargetKey>()
   let left = limit
   for await (const batch of batches) {
     let rows = batch
     if (execution.losesRows) rows = (await addByShard(execution, batch, lost)).slice(0, left)
     // Rows beyond the limit, which only show that there are more, get no children: the caller does not see them.
-    else await add(execution, batch.slice(0, Math.max(0, left - lookAhead)), EVERYWHERE)
+    else await add(execution, batch.slice(0, Math.max(0, left - lookAhead)), WHOLE_TABLE)
     execution.report.hold(rows.length - batch.length)
     left -= rows.length
     if (rows.length > 0) yield rows
@@ -177,24 +184,24 @@ export async function* withChildren(
 async function addByShard(
   execution: Execution,
   rows: readonly PlainRow[],
-  lost: Set<PlaceKey>,
+  lost: Set<ReadTargetKey>,
 ): Promise<PlainRow[]> {
   const placeOf = placesOf(execution)
-  const places = rows.map(placeOf)
-  const keys = places.map(placeKey)
-  const byPlace = new Map<PlaceKey, { readonly place: Place; readonly own: PlainRow[] }>()
+  const targets = rows.map(placeOf)
+  const keys = targets.map(targetKey)
+  const byTarget = new Map<ReadTargetKey, { readonly target: ReadTarget; readonly own: PlainRow[] }>()
   for (const [at, key] of keys.entries()) {
     if (lost.has(key)) continue
-    const known = byPlace.get(key)
+    const known = byTarget.get(key)
     if (known) known.own.push(rows[at]!)
-    else byPlace.set(key, { place: places[at]!, own: [rows[at]!] })
+    else byTarget.set(key, { target: targets[at]!, own: [rows[at]!] })
   }
   await Promise.all(
-    [...byPlace].map(async ([key, { place, own }]) => {
+    [...byTarget].map(async ([key, { target, own }]) => {
       try {
-        await add(execution, own, place)
+        await add(execution, own, target)
       } catch (error) {
-        execution.lose(place, error)
+        execution.lose(target, error)
         lost.add(key)
       }
     }),
@@ -203,7 +210,7 @@ async function addByShard(
 }
 
 /** Returns the shard and bucket of a row. */
-function placesOf({ table: { layout } }: Execution): (row: PlainRow) => Place {
+function placesOf({ table: { layout } }: Execution): (row: PlainRow) => ReadTarget {
   const { property } = layout.shard!.column
   const bucket = partitionFields(layout).find(bucketSource)?.column.property
   return (row) => ({
@@ -212,9 +219,9 @@ function placesOf({ table: { layout } }: Execution): (row: PlainRow) => Place {
   })
 }
 
-async function add(execution: Execution, rows: readonly PlainRow[], place: Place): Promise<void> {
+async function add(execution: Execution, rows: readonly PlainRow[], target: ReadTarget): Promise<void> {
   const { table, includes, plan, report } = execution
-  const added = await addChildren(execution, table, rows, includes, plan.includes!, place)
+  const added = await addChildren(execution, table, rows, includes, plan.includes!, target)
   // They are returned with their rows.
   report.hold(-added)
 }
@@ -230,10 +237,10 @@ export async function* backJoined(
   let left = limit
   for await (const batch of entries) {
     const keys = batch.map((entry) => keyWires(layout, entry))
-    const cells = await execution.calling(EVERYWHERE, (reader, options) =>
+    const cells = await execution.calling(WHOLE_TABLE, (reader, options) =>
       reader.read({ layout, columns: codec.columns, keys }, options),
     )
-    execution.count(EVERYWHERE, cells.length)
+    execution.count(WHOLE_TABLE, cells.length)
     // They come in the order of the table's key.
     const byKey = new Map<string, PlainRow>()
     for (const each of cells) {

@@ -31,12 +31,12 @@ import {
   requestOf,
 } from '../plan/plan.js'
 import {
-  type Place,
-  type PlaceKey,
+  type ReadTarget,
+  type ReadTargetKey,
   type ShardHealth,
   healthOf,
   isShardFailure,
-  placeKey,
+  targetKey,
 } from './shard-health.js'
 import type { FanOutServices } from '../plan/request.js'
 
@@ -136,7 +136,7 @@ export class Execution {
 
   /** How many places have been asked so far, and which of them are lost. */
   #asking = 0
-  readonly #lost = new Set<PlaceKey>()
+  readonly #lost = new Set<ReadTargetKey>()
   /** The last of them, while all that have been asked are lost, but others follow, which may not be. */
   #lastLost: MissingShard | undefined
 
@@ -311,18 +311,18 @@ export class Execution {
   }
 
   /** Rows have come. */
-  count({ shard }: Place, rows: number): void {
+  count({ shard }: ReadTarget, rows: number): void {
     this.report.read(rows)
     this.#spans.rows(shard, rows)
   }
 
   /** A call of any kind, on the same terms. */
-  calling<T>(place: Place, call: (reader: Reader, options: ReadOptions) => Promise<T>): Promise<T> {
-    const { shard } = place
+  calling<T>(target: ReadTarget, call: (reader: Reader, options: ReadOptions) => Promise<T>): Promise<T> {
+    const { shard } = target
     return this.#throttle(() =>
       this.#failing(() =>
         this.#health.call(
-          place,
+          target,
           (attempt) => {
             if (attempt > 0) this.report.retries++
             return this.#spans.withinShard(shard, attempt, () =>
@@ -339,22 +339,22 @@ export class Execution {
   }
 
   /** These partitions are read: once all of those that were asked are lost, there is no partial result. */
-  asks(places: readonly Place[]): void {
-    this.#asking += new Set(places.map(placeKey)).size
+  asks(targets: readonly ReadTarget[]): void {
+    this.#asking += new Set(targets.map(targetKey)).size
     const missing = this.#lastLost
-    if (!missing || places.length === 0) return
+    if (!missing || targets.length === 0) return
     this.#lastLost = undefined
     this.report.lose(missing)
   }
 
   /** Goes on without a shard, if the query allows that. */
-  lose(place: Place, error: unknown): void {
-    const { shard, bucket } = place
+  lose(target: ReadTarget, error: unknown): void {
+    const { shard, bucket } = target
     if (!this.plan.partial || shard === undefined || !isShardFailure(error)) throw error
-    const key = placeKey(place)
+    const key = targetKey(target)
     if (this.#lost.has(key)) return
     this.#lost.add(key)
-    const since = this.#health.since(place) ?? new Date()
+    const since = this.#health.since(target) ?? new Date()
     const missing = { shard, ...(bucket !== undefined && { bucket }), since, error }
     if (this.#lost.size < this.#asking) this.report.lose(missing)
     else if (hasMoreGroups(this.#running)) this.#lastLost = missing

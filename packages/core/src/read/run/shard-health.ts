@@ -3,23 +3,23 @@ import type { TableLayout } from '../../layout/layout.js'
 import { IsothermError } from '../../errors.js'
 
 /** The target of a call: one shard, one time bucket of it, or, without either, all of a table. */
-export interface Place {
+export interface ReadTarget {
   readonly shard?: number | undefined
   readonly bucket?: string | undefined
 }
 
 /** The whole table. */
-export const EVERYWHERE: Place = {}
+export const WHOLE_TABLE: ReadTarget = {}
 
-export type PlaceKey = number | string | undefined
+export type ReadTargetKey = number | string | undefined
 
 /** The same for the same place. */
-export function placeKey({ shard, bucket }: Place): PlaceKey {
+export function targetKey({ shard, bucket }: ReadTarget): ReadTargetKey {
   return bucket === undefined ? shard : `${bucket}/${shard ?? ''}`
 }
 
 /** As the subject of a sentence. */
-function placeText(table: string, { shard, bucket }: Place): string {
+function targetText(table: string, { shard, bucket }: ReadTarget): string {
   const where = shard === undefined ? table : `Shard ${shard} of ${table}`
   return bucket === undefined ? where : `${where}, in the bucket ${bucket},`
 }
@@ -92,17 +92,17 @@ class Circuit {
  */
 export class ShardHealth {
   readonly #table: string
-  readonly #circuits = new Map<PlaceKey, Circuit>()
+  readonly #circuits = new Map<ReadTargetKey, Circuit>()
 
   constructor(table: string) {
     this.#table = table
   }
 
   /** @throws {IsothermError} `UNAVAILABLE` without a call where the shard has been failing. */
-  async call<T>(place: Place, call: (attempt: number) => Promise<T>, limits: CallLimits): Promise<T> {
-    const circuit = this.#circuits.get(placeKey(place))
+  async call<T>(target: ReadTarget, call: (attempt: number) => Promise<T>, limits: CallLimits): Promise<T> {
+    const circuit = this.#circuits.get(targetKey(target))
     // Who comes while another one tries would have to wait for an answer that may take longer than its own timeout.
-    if (circuit?.isLeftAlone) throw this.#unavailable(place, circuit)
+    if (circuit?.isLeftAlone) throw this.#unavailable(target, circuit)
     const isTrial = circuit?.begin() ?? false
     const begunAt = performance.now()
     try {
@@ -111,24 +111,24 @@ export class ShardHealth {
       return result
     } catch (error) {
       const isFailure = isShardFailure(error)
-      const isSeen = !isUnanswered(error, place, begunAt, limits)
+      const isSeen = !isUnanswered(error, target, begunAt, limits)
       if (isTrial) {
         // A trial call that was not awaited has not shown that the shard answers again.
         if (isSeen && !isFailure) circuit!.answered(isTrial)
         else circuit!.rest()
-      } else if (isSeen && isFailure) this.#circuitOf(place).failed()
+      } else if (isSeen && isFailure) this.#circuitOf(target).failed()
       throw error
     }
   }
 
   /** When a shard began to fail. */
-  since(place: Place): Date | undefined {
-    return this.#circuits.get(placeKey(place))?.since
+  since(target: ReadTarget): Date | undefined {
+    return this.#circuits.get(targetKey(target))?.since
   }
 
   /** A shard has a circuit breaker from its first failure on: shards that never fail cost nothing. */
-  #circuitOf(place: Place): Circuit {
-    const key = placeKey(place)
+  #circuitOf(target: ReadTarget): Circuit {
+    const key = targetKey(target)
     let circuit = this.#circuits.get(key)
     if (!circuit) {
       if (this.#circuits.size >= REMEMBERED) this.#circuits.delete(this.#circuits.keys().next().value)
@@ -137,12 +137,12 @@ export class ShardHealth {
     return circuit
   }
 
-  #unavailable(place: Place, { since = new Date() }: Circuit): IsothermError {
-    const what = placeText(this.#table, place)
+  #unavailable(target: ReadTarget, { since = new Date() }: Circuit): IsothermError {
+    const what = targetText(this.#table, target)
     return new IsothermError('UNAVAILABLE', `${what} has been failing since ${since.toISOString()}.`, {
       fix:
         `It is asked again every ${REST / 1000} seconds` +
-        (place.shard === undefined ? '.' : "; to read the others meanwhile, use onShardError('partial')."),
+        (target.shard === undefined ? '.' : "; to read the others meanwhile, use onShardError('partial')."),
       table: this.#table,
       retryable: true,
     })
@@ -150,7 +150,12 @@ export class ShardHealth {
 }
 
 /** Whether a call ended because the caller gave up waiting, or allowed only a short time. */
-function isUnanswered(error: unknown, { shard }: Place, begunAt: number, { signal }: CallLimits): boolean {
+function isUnanswered(
+  error: unknown,
+  { shard }: ReadTarget,
+  begunAt: number,
+  { signal }: CallLimits,
+): boolean {
   if (signal.aborted) return true
   if (!(error instanceof IsothermError) || error.code !== 'TIMEOUT') return false
   // Over all shards, one statement takes long and the next one does not: that says nothing of the database.

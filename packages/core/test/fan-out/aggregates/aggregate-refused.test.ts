@@ -105,7 +105,7 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
       'Item.sum is an integer, and its sum is compared with a bigint',
     ],
     [() => groups.having({ sum: { gt: 10n ** 29n } }), 'Item.sum is an integer'],
-  ])('%s is no value', async (ask, message) => {
+  ])('%s is not a value', async (ask, message) => {
     const error = await errorOf(ask)
     expect(error.code).toBe('INVALID_VALUE')
     expect(error.message).toContain(message)

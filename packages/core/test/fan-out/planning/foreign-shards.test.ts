@@ -75,7 +75,7 @@ describe.each(dialects)('the shards to read in $name', (dialect) => {
     expect(shardsToRead(layout, layout, constraints)).toStrictEqual([0, 1, 2, 3])
   })
 
-  it('are not made up by a function that gives what is no shard', () => {
+  it('are not made up by a function that gives what is not a shard', () => {
     const { of } = reading({ compute: () => 4 })
     expect(refusal(() => of({ userId: 7n }))).toMatchObject({ code: 'INVALID_VALUE' })
     expect(of({})).toStrictEqual([0, 1, 2, 3])

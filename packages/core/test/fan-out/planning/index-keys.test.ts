@@ -251,7 +251,7 @@ describe.each(dialects)('in $name', (dialect) => {
       .useIndex('ByPage')
       .strategy('merge-shards')
       .explain()
-    // Its own parts are no whole key there: a statement says what it wants by the names of columns.
+    // Its own parts are not whole key there: a statement says what it wants by the names of columns.
     expect(plan.calls.map(({ kind }) => kind)).toStrictEqual([
       dialect === spannerPostgresql ? 'statement' : 'read',
     ])

@@ -56,7 +56,7 @@ function nullsFirst(dialect: DialectRuntime, keys: KeyOrder, { field, order }: P
 export function keyOf({ key }: KeyOrder, row: PlainRow): Wire[] {
   return key.map(({ field, column }) => {
     const { property, source } = field.column
-    // An index's shard is no property of the row.
+    // An index's shard is not a property of the row.
     const value = property in row || source?.kind !== 'shard' ? row[property] : hashed(source, row)
     return value === null ? null : column.encode(value)
   })

@@ -8,7 +8,7 @@ import {
   oneOf,
 } from '@isotherm/core/adapter'
 import { type ColumnBuilderBaseConfig, type HasDefault, type SQL, sql } from 'drizzle-orm'
-import { SpannerColumnBuilder, type SpelledForm, type ValueForm, spelledValue } from './common.js'
+import { SpannerColumnBuilder, type RenderedForm, type ValueForm, renderedValue } from './common.js'
 import { nameAndConfig } from '../../columns/declared-column.js'
 
 // Timestamps as text, in every form that Spanner's own CAST accepts: with a time zone by its name, or without one, which
@@ -54,7 +54,7 @@ function textOf(value: unknown, codec: ColumnCodec): Wire {
   return STRING.encode(typeof value === 'string' ? value : codec.parse(value as Wire))
 }
 
-const SPELLED: SpelledForm = {
+const SPELLED: RenderedForm = {
   type: STRING.type,
   accept: textOf,
   cast: (text) => sql`cast(${text} as timestamp)`,
@@ -65,10 +65,10 @@ const TIMESTAMP_TEXT: ValueForm = {
   encode(value, codec) {
     const iso = typeof value === 'string' ? isoOf(value) : undefined
     if (iso !== undefined) return codec.encode(iso)
-    return spelledValue(SPELLED, value, codec)
+    return renderedValue(SPELLED, value, codec)
   },
   decode: (cell, codec) => codec.encode(cell),
-  spelled: SPELLED,
+  rendered: SPELLED,
 }
 
 export interface TimestampConfig<Mode extends 'date' | 'string' = 'date' | 'string'> {

@@ -2,7 +2,7 @@ import { type Casing, type Column, SQL, type Table, is, sql } from 'drizzle-orm'
 import { CasingCache } from 'drizzle-orm/casing'
 import { columnsOf, inlineQuery, nameOf, schemaOf, viewConfigOf } from '../../drizzle-internals.js'
 import {
-  type DdlWords,
+  type DdlSyntax,
   type Declarations,
   type DeclaredView,
   type TableKind,
@@ -40,7 +40,7 @@ import { NextValue, SpannerSequence } from '../tables/sequence.js'
 import { render } from '../sql/render.js'
 
 /** The names of tables, and their SQL expressions, in DDL. */
-class GoogleSqlWords implements DdlWords {
+class GoogleSqlDdlSyntax implements DdlSyntax {
   readonly #casing: CasingCache
 
   constructor(casing: Casing | undefined) {
@@ -152,7 +152,7 @@ export const googleSqlKind: TableKind = {
     return [...new Set([...declared, ...drawnFrom])].map(sequenceOptions)
   },
   views: (given, casing) => given.filter((each) => is(each, SpannerView)).flatMap(viewIn(casing)),
-  wordsFor: (casing) => new GoogleSqlWords(casing),
+  wordsFor: (casing) => new GoogleSqlDdlSyntax(casing),
 }
 
 function declarations(table: Table, config: DeclaredTable): Declarations {
@@ -185,7 +185,7 @@ function sequenceOptions(sequence: SpannerSequence): SequenceOptions {
 }
 
 function viewIn(casing: Casing | undefined): (view: SpannerView) => DeclaredView[] {
-  const words = new GoogleSqlWords(casing)
+  const words = new GoogleSqlDdlSyntax(casing)
   return (view) => {
     const { schema, originalName, query, isExisting, isAlias } = viewConfigOf(view)
     if (isExisting || isAlias || !query) return []

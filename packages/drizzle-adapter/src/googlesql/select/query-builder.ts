@@ -105,7 +105,7 @@ function subquery(alias: string, query: SQLWrapper, selection: Fields | undefine
   if (!isKnown && !is(query, SQL)) {
     throw new IsothermError(
       'UNSUPPORTED_FEATURE',
-      `${alias} is no query: Spanner has no writes within a statement.`,
+      `${alias} is not a query: Spanner has no writes within a statement.`,
       {
         fix: 'Run the write first, with returning, and use what it gives.',
       },

@@ -396,7 +396,7 @@ export class SelectQuery extends TypedQueryBuilder<Fields> {
 type Operand = SelectQuery | ((operators: SetOperators) => SelectQuery)
 
 function noTableToHint(): IsothermError {
-  return new IsothermError('INVALID_QUERY', 'What is before hint is no table, and no view.', {
+  return new IsothermError('INVALID_QUERY', 'What is before hint is not a table or a view.', {
     fix: 'Call it right after from or a join, for the table that it is about.',
   })
 }

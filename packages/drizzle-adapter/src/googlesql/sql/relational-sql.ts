@@ -26,7 +26,7 @@ const AS = text(' as ')
  *
  * Source: https://cloud.google.com/spanner/quotas#query-limits
  */
-const MOST_NESTED = 24
+const MAX_NESTED = 24
 
 type ColumnName = (column: Column) => string
 
@@ -53,10 +53,10 @@ export function relationalSql(root: RelationalNode, columnName: ColumnName): SQL
 
 function refuseDepth(root: RelationalNode): void {
   const depth = depthOf(root)
-  if (depth <= MOST_NESTED) return
+  if (depth <= MAX_NESTED) return
   throw new IsothermError(
     'UNSUPPORTED_QUERY',
-    `The relations of ${root.alias} are ${depth} within one another, and Spanner nests no more than ${MOST_NESTED}.`,
+    `The relations of ${root.alias} are ${depth} within one another, and Spanner nests no more than ${MAX_NESTED}.`,
     { fix: 'Read the innermost ones by a query of their own, with inArray(…) over the keys of the first.' },
   )
 }

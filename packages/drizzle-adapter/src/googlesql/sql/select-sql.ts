@@ -53,7 +53,7 @@ export function refuseForeignSource(source: Source): void {
   const name = present(sourceName(source), 'name of a table or view')
   throw new IsothermError(
     'UNSUPPORTED_MODEL',
-    `${name} is no ${declaredWith}, and the database is a GoogleSQL one.`,
+    `${name} is not a ${declaredWith}, and the database is a GoogleSQL one.`,
     {
       fix: `Declare it with ${declaredWith}: '@isotherm/drizzle-adapter/postgresql' is for databases of the PostgreSQL dialect.`,
       table: name,

@@ -11,7 +11,7 @@ import {
   isSQLWrapper,
 } from 'drizzle-orm'
 import { columnsOf, isInsertable, nameOf, originalNameOf, schemaOf } from '../../drizzle-internals.js'
-import { type ArrayParameter, MOST_PARAMETERS, arraysOf } from '../../sql/renderer.js'
+import { type ArrayParameter, MAX_PARAMETERS, arraysOf } from '../../sql/renderer.js'
 import type { SelectedField } from '../../session/rows.js'
 import type { AnySpannerColumn } from '../columns/common.js'
 import { arrayItems } from './render.js'
@@ -155,7 +155,7 @@ export function insertSql(config: InsertConfig, columnName: (column: Column) => 
     columns.map((column) => new Name(columnName(column))),
   )
   const arrays =
-    !is(rows, SQL) && rows.length * columns.length > MOST_PARAMETERS
+    !is(rows, SQL) && rows.length * columns.length > MAX_PARAMETERS
       ? arraysOf(
           columns.map((column) => arrayItems(column as AnySpannerColumn)),
           rows,

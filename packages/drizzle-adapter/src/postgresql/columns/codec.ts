@@ -84,16 +84,16 @@ export function arrayOfArrays(column: Column): IsothermError {
 
 function typeSpelled(column: Column): WireType | undefined {
   if (!is(column, PgColumn) || column.columnType !== 'PgCustomColumn') return undefined
-  const spelling = column.getSQLType().trim().toLowerCase()
-  const item = spelling.replace(/(?:\[\d*\])$/, '')
+  const wording = column.getSQLType().trim().toLowerCase()
+  const item = wording.replace(/(?:\[\d*\])$/, '')
   const type = SPELLINGS.find(([pattern]) => pattern.test(item))?.[1]
-  return type && item !== spelling ? { kind: 'array', of: type } : type
+  return type && item !== wording ? { kind: 'array', of: type } : type
 }
 
 function unsupported(column: Column, fix?: string): IsothermError {
   const table = getTableName(column.table)
   if (!is(column, PgColumn)) {
-    return new IsothermError('UNSUPPORTED_MODEL', `${table}.${column.name} is no column of a pgTable.`, {
+    return new IsothermError('UNSUPPORTED_MODEL', `${table}.${column.name} is not a column of a pgTable.`, {
       fix: "Declare the table with pgTable: '@isotherm/drizzle-adapter' itself is for GoogleSQL databases.",
       table,
       column: column.name,
@@ -103,7 +103,7 @@ function unsupported(column: Column, fix?: string): IsothermError {
   const named = ALTERNATIVES.find(([pattern]) => pattern.test(type))?.[1]
   return new IsothermError(
     'UNSUPPORTED_MODEL',
-    `${table}.${column.name} is of type ${type}, which Spanner has not.`,
+    `${table}.${column.name} is of type ${type}, which Spanner does not support.`,
     {
       fix:
         fix ??

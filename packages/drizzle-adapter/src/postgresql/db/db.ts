@@ -22,7 +22,7 @@ import { statement } from '../../arguments.js'
 import { relationalSchemaOf } from '../../relational/plan.js'
 import { refuseSetTransaction } from '../../sql/condition.js'
 import { TableMutations } from '../../keys/mutations.js'
-import type { QueryOptions, TransactionConfig } from '../../session/place.js'
+import type { QueryOptions, TransactionConfig } from '../../session/executor.js'
 import type { WriteResult } from '../../session/prepared.js'
 import { codecOf } from '../columns/codec.js'
 import type { SpannerPgDialect } from '../sql/dialect.js'
@@ -233,7 +233,7 @@ function schemaOf<FullSchema, TSchema extends TablesRelationalConfig>({
   }
 }
 
-/** In the places of what Drizzle has put there: its own relational queries are of SQL that Spanner has not. */
+/** In the places of what Drizzle has put there: its own relational queries are of SQL that Spanner does not support. */
 function furnish<FullSchema extends Record<string, unknown>, TSchema extends TablesRelationalConfig>(
   database: PgDatabase<SpannerPgQueryResultHKT, FullSchema, TSchema>,
   dialect: SpannerPgDialect,

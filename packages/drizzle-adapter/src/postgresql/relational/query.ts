@@ -58,13 +58,13 @@ function expression(field: SQL | SQL.Aliased): SQL {
 }
 
 /** Source: https://cloud.google.com/spanner/quotas#query-limits */
-const MOST_PARAMETERS = 950
+const MAX_PARAMETERS = 950
 /** Operators count as functions, and a query may have at most 1,000; some are left for its own conditions. */
-const MOST_OPERATORS = 800
+const MAX_OPERATORS = 800
 /** Keys of one column are one parameter, an array. */
-const MOST_KEYS = 5_000
+const MAX_KEYS = 5_000
 /** Statements side by side, where each row around has one of its own. */
-const MOST_AT_ONCE = 20
+const MAX_AT_ONCE = 20
 
 interface Level {
   readonly dialect: SpannerPgDialect
@@ -224,15 +224,15 @@ function groupsOf(
   reading: Reading,
 ): readonly (readonly Chunk[])[] {
   const isLimited = node.limit !== undefined || node.offset !== undefined
-  const size = isLimited ? 1 : inner.length === 1 ? MOST_KEYS : sizeOf(node, inner, reading)
-  return inChunks(inChunks(keys, size), MOST_AT_ONCE)
+  const size = isLimited ? 1 : inner.length === 1 ? MAX_KEYS : sizeOf(node, inner, reading)
+  return inChunks(inChunks(keys, size), MAX_AT_ONCE)
 }
 
 function sizeOf(node: RelationalNode, inner: readonly Column[], { dialect }: Reading): number {
   const own = dialect.toQuery(levelSql(node, [])).params.length
-  const parameters = (MOST_PARAMETERS - own) / inner.length
+  const parameters = (MAX_PARAMETERS - own) / inner.length
   // `a = $1 and b = $2 or …`
-  const operators = MOST_OPERATORS / (inner.length + 2)
+  const operators = MAX_OPERATORS / (inner.length + 2)
   return Math.max(1, Math.floor(Math.min(parameters, operators)))
 }
 

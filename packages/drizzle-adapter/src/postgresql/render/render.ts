@@ -157,7 +157,7 @@ class PostgreSqlRenderer extends Renderer {
     if (isPgEnum(value)) {
       throw new IsothermError(
         'UNSUPPORTED_FEATURE',
-        `Spanner has no types of one's own, such as ${value.enumName}.`,
+        `Spanner has no types of your own, such as ${value.enumName}.`,
         {
           fix: 'Leave the cast out: the values are text.',
         },

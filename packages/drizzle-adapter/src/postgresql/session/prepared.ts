@@ -123,7 +123,7 @@ export type PgBatchResults<Items extends readonly PgBatchItem[]> = {
 }
 
 /** The session and database of a batch. */
-interface BatchPlace {
+interface BatchTarget {
   readonly session: Session
   readonly dialect: SpannerPgDialect
   /** The item, for messages: `Statement 1 of the batch`. */
@@ -131,7 +131,7 @@ interface BatchPlace {
 }
 
 /** An item of a batch as the session knows it. */
-export async function batchItem(item: unknown, place: BatchPlace): Promise<PreparedQuery<unknown>> {
+export async function batchItem(item: unknown, place: BatchTarget): Promise<PreparedQuery<unknown>> {
   const { session, where } = place
   if (is(item, PgCountBuilder)) return preparedCount(item, place)
   const candidate = item as { readonly _prepare?: () => unknown } | null | undefined
@@ -146,7 +146,7 @@ export async function batchItem(item: unknown, place: BatchPlace): Promise<Prepa
 
 function preparedCount(
   count: PgCountBuilder<PgSession>,
-  { dialect, where }: BatchPlace,
+  { dialect, where }: BatchTarget,
 ): PreparedQuery<unknown> {
   const own = count.params.session
   const session = 'inner' in own ? own.inner : undefined

@@ -16,7 +16,7 @@ import type { PgInsertConfig } from 'drizzle-orm/pg-core'
 import { columnsOf, isInsertable } from '../../drizzle-internals.js'
 import { type TableKeys, keysOf } from '../../keys/table-keys.js'
 import { withoutInherited } from '../../sql/given-row.js'
-import { type ArrayParameter, MOST_PARAMETERS, arraysOf } from '../../sql/renderer.js'
+import { type ArrayParameter, MAX_PARAMETERS, arraysOf } from '../../sql/renderer.js'
 import { codecOf } from '../columns/codec.js'
 import { isWithoutIsotherm } from '../columns/without-isotherm.js'
 import { WireEncoder } from '../render/render.js'
@@ -67,7 +67,7 @@ export class OwnValues extends SQL {
 type Fields = Readonly<Record<string, unknown>>
 type Entry = readonly [property: string, column: Column]
 
-interface InsertWords {
+interface InsertSyntax {
   columnName(column: Column): string
   /** Makes names of properties. */
   readonly casing: Casing | undefined
@@ -80,9 +80,9 @@ const DEFAULT = new StringChunk('default')
  * An insert. It names the columns that a row has a value for: what no row has is the database's to fill in, and a conflict
  * leaves it alone.
  *
- * @throws {IsothermError} `UNSUPPORTED_FEATURE` for what Spanner has not.
+ * @throws {IsothermError} `UNSUPPORTED_FEATURE` for what Spanner does not support.
  */
-export function insertSql(config: PgInsertConfig, words: InsertWords): SQL {
+export function insertSql(config: PgInsertConfig, words: InsertSyntax): SQL {
   if (config.overridingSystemValue_) {
     throw new IsothermError('UNSUPPORTED_FEATURE', 'Spanner has no OVERRIDING SYSTEM VALUE.', {
       fix: 'Declare the column as generatedByDefaultAsIdentity(), which takes a value that is given.',
@@ -122,7 +122,7 @@ function writtenSql(
   entries: readonly Entry[],
   rowsWith: (values: Execution['values']) => readonly Fields[],
   keys: TableKeys | undefined,
-  words: InsertWords,
+  words: InsertSyntax,
   execution: Execution | undefined,
 ): SQL {
   const complete = rowsWith(execution?.values)
@@ -137,7 +137,7 @@ function writtenSql(
 function sourceOf(columns: readonly Entry[], rows: readonly Fields[]): readonly SQLChunk[] {
   const values = rows.map((row) => columns.map(([property]) => row[property]))
   const arrays =
-    rows.length * columns.length > MOST_PARAMETERS
+    rows.length * columns.length > MAX_PARAMETERS
       ? arraysOf(
           columns.map(([, column]) => codecOf(column)),
           values,
@@ -168,7 +168,7 @@ function rowsOfArrays(arrays: readonly ArrayParameter[], count: number): readonl
   ]
 }
 
-function selectedSql(config: PgInsertConfig, entries: readonly Entry[], words: InsertWords): SQL {
+function selectedSql(config: PgInsertConfig, entries: readonly Entry[], words: InsertSyntax): SQL {
   // Drizzle has its rows name every column.
   keysOf(config.table, words.casing)?.refuseQuery(entries.map(([property]) => property))
   const source = config.values as { getSQL(): SQL }
@@ -179,7 +179,7 @@ function statement(
   { table, onConflict }: PgInsertConfig,
   columns: readonly Entry[],
   rows: readonly Fields[] | undefined,
-  words: InsertWords,
+  words: InsertSyntax,
   source: readonly SQLChunk[],
 ): SQL {
   const chunks: SQLChunk[] = [

@@ -12,7 +12,7 @@ import { ScopedSql } from '../../sql/sources.js'
 import { WithSubqueries } from '../../sql/condition.js'
 import { codecOf } from '../columns/codec.js'
 import { SpannerPgColumn } from '../columns/common.js'
-import { PostgreSqlWords, postgreSqlKind } from '../tables/table-kind.js'
+import { PostgreSqlDdlSyntax, postgreSqlKind } from '../tables/table-kind.js'
 
 /** The expressions of generated columns, as selected fields. */
 type Expressions = ReadonlyMap<Column, SQL.Aliased>
@@ -24,12 +24,12 @@ type Expressions = ReadonlyMap<Column, SQL.Aliased>
  */
 export class ReturnedFields {
   readonly #casing: Casing | undefined
-  readonly #words: PostgreSqlWords
+  readonly #words: PostgreSqlDdlSyntax
   readonly #known = new WeakMap<PgTable, Expressions>()
 
   constructor(casing: Casing | undefined) {
     this.#casing = casing
-    this.#words = new PostgreSqlWords(casing)
+    this.#words = new PostgreSqlDdlSyntax(casing)
   }
 
   /** @throws {IsothermError} `UNSUPPORTED_QUERY` for a generated column in a query within an expression. */
@@ -46,7 +46,7 @@ export class ReturnedFields {
   }
 }
 
-function expressionsIn(table: PgTable, casing: Casing | undefined, words: PostgreSqlWords): Expressions {
+function expressionsIn(table: PgTable, casing: Casing | undefined, words: PostgreSqlDdlSyntax): Expressions {
   const columns = Object.entries(columnsOf(table))
   // A table without them needs no schema.
   const ofKeys = columns.some(([, column]) => isDerived(column))
@@ -71,7 +71,7 @@ function isDerived(column: Column): boolean {
   return source?.kind === 'shard' || source?.kind === 'hash'
 }
 
-function generatedSql(column: Column, words: PostgreSqlWords): SQL | undefined {
+function generatedSql(column: Column, words: PostgreSqlDdlSyntax): SQL | undefined {
   const expression = generatedAs(column)
   if (expression === undefined) return undefined
   return is(expression, SQL)

@@ -53,7 +53,7 @@ function pgOrderedColumn(part: PgIndexPart): PgOrderedColumn {
   return { column, ...orderOf(column, said) }
 }
 
-/** An index of Drizzle's own. @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner's indexes have not. */
+/** An index of Drizzle's own. @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner's indexes do not support. */
 export function declaredIndex(table: Table, { config }: Index): DeclaredIndex {
   const { name, columns, unique, where, method = 'btree', concurrently, with: storage } = config
   const called = `The index ${name === undefined ? `of ${nameOf(table)}` : `${nameOf(table)}.${name}`}`
@@ -62,7 +62,7 @@ export function declaredIndex(table: Table, { config }: Index): DeclaredIndex {
     [concurrently, 'CONCURRENTLY', 'Leave it out: Spanner builds indexes without a lock.'],
     [storage, 'storage parameters', 'Leave with(…) out.'],
   ] as const) {
-    if (isThere) throw refused(`${called} has ${what}, which Spanner has not.`, fix)
+    if (isThere) throw refused(`${called} has ${what}, which Spanner does not support.`, fix)
   }
   const parts = columns.map((part) => declaredPart(table, part, called))
   return {
@@ -83,7 +83,7 @@ function declaredPart(table: Table, part: Partial<IndexedColumn | SQL>, called: 
   const column = known(columns, part.name)
   if (part.indexConfig.opClass !== undefined) {
     throw refused(
-      `${called} has the operator class ${part.indexConfig.opClass}, which Spanner has not.`,
+      `${called} has the operator class ${part.indexConfig.opClass}, which Spanner does not support.`,
       'Leave op(…) out.',
     )
   }

@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { IsothermError, type SequenceOptions } from '@isotherm/core'
 import {
-  type DdlWords,
+  type DdlSyntax,
   type Declarations,
   type DeclaredForeignKey,
   type DeclaredKey,
@@ -59,7 +59,7 @@ export function immutable(...columns: readonly [PgColumn, ...PgColumn[]]): Immut
   return new ImmutableColumns(columns)
 }
 
-/** A sequence of Drizzle's. @throws {IsothermError} `UNSUPPORTED_MODEL` for options that a bit-reversed sequence has not. */
+/** A sequence of Drizzle's. @throws {IsothermError} `UNSUPPORTED_MODEL` for options that a bit-reversed sequence does not support. */
 export function declaredSequence({ seqName, schema, seqOptions = {} }: PgSequence): SequenceOptions {
   const name = inSchema(schema, seqName ?? '')
   refuseSequenceOptions(`The sequence ${name}`, seqOptions)
@@ -93,7 +93,7 @@ function refuseColumn(table: Table, column: Column): void {
   const item = is(column, PgArray) ? (column.baseColumn as Column) : column
   if (/Serial/.test(item.columnType)) {
     throw refused(
-      `is ${item.getSQLType()}, which Spanner has not: values in sequence would be written in one place.`,
+      `is ${item.getSQLType()}, which Spanner does not support: values in sequence would be written in one place.`,
       "Declare it as bitReversedId(), or bigint({ mode: 'bigint' }).generatedByDefaultAsIdentity().",
     )
   }
@@ -106,7 +106,7 @@ function refuseColumn(table: Table, column: Column): void {
   }
   if (item !== column && isEnum(item)) {
     throw refused(
-      "is an array of an enum, and Spanner has no types of one's own.",
+      'is an array of an enum, and Spanner has no types of your own.',
       'Declare it as text().array().',
     )
   }
@@ -122,7 +122,7 @@ function refuseIdentity(
   const { type, sequenceName, sequenceOptions = {} } = generatedIdentity as IdentityConfig
   if (type === 'always') {
     throw refused(
-      'is generated always as identity, which Spanner has not.',
+      'is generated always as identity, which Spanner does not support.',
       'Use generatedByDefaultAsIdentity(): a row may then be given a value.',
     )
   }
@@ -163,14 +163,14 @@ export function declaredKey(table: Table): DeclaredKey {
 /**
  * All that a `pgTable` was told, in Drizzle's words and in Spanner's.
  *
- * @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner has not.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner does not support.
  */
-export function declaredTable(table: Table, words: DdlWords): Declarations {
+export function declaredTable(table: Table, words: DdlSyntax): Declarations {
   const config = getTableConfig(table as PgTable)
   if (config.enableRLS || config.policies.length > 0) {
     throw refused(
       table,
-      'has row level security, which Spanner has not.',
+      'has row level security, which Spanner does not support.',
       'Use roles with fine-grained access control.',
     )
   }
@@ -223,7 +223,7 @@ function uniques(table: Table, { columns, uniqueConstraints }: Config): Declarat
   ) {
     throw refused(
       table,
-      'has a unique constraint with NULLS NOT DISTINCT, which Spanner has not.',
+      'has a unique constraint with NULLS NOT DISTINCT, which Spanner does not support.',
       'Leave it out, and declare the columns notNull().',
     )
   }
@@ -242,20 +242,20 @@ function uniques(table: Table, { columns, uniqueConstraints }: Config): Declarat
 /** The length of the longest name in Spanner's PostgreSQL. */
 const MAX_NAME = 63
 
-function foreignKey(table: Table, key: ForeignKey, words: DdlWords): DeclaredForeignKey {
+function foreignKey(table: Table, key: ForeignKey, words: DdlSyntax): DeclaredForeignKey {
   const { onDelete = 'no action', onUpdate = 'no action' } = key
   const reference = key.reference()
   if (onUpdate !== 'no action') {
     throw refused(
       table,
-      `has a foreign key with ON UPDATE ${onUpdate.toUpperCase()}, which Spanner has not.`,
+      `has a foreign key with ON UPDATE ${onUpdate.toUpperCase()}, which Spanner does not support.`,
       'Leave onUpdate out: a key does not change.',
     )
   }
   if (onDelete !== 'no action' && onDelete !== 'cascade') {
     throw refused(
       table,
-      `has a foreign key with ON DELETE ${onDelete.toUpperCase()}, which Spanner has not.`,
+      `has a foreign key with ON DELETE ${onDelete.toUpperCase()}, which Spanner does not support.`,
       "Use 'cascade', or 'no action', which refuses the deletion.",
     )
   }
@@ -277,7 +277,7 @@ function foreignKey(table: Table, key: ForeignKey, words: DdlWords): DeclaredFor
 }
 
 /** An enum is text, and a check says which. */
-function enumChecks(table: Table, columns: readonly Column[], words: DdlWords): Declarations['checks'] {
+function enumChecks(table: Table, columns: readonly Column[], words: DdlSyntax): Declarations['checks'] {
   return columns.filter(isEnum).map((column) => {
     const name = words.columnName(column)
     const values = (column.enumValues ?? []).map(quoteText).join(', ')

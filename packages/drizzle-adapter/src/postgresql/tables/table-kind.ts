@@ -15,7 +15,7 @@ import {
 import { CasingCache } from 'drizzle-orm/casing'
 import { columnsOf, viewConfigOf, withChunks, writtenSelection } from '../../drizzle-internals.js'
 import {
-  type DdlWords,
+  type DdlSyntax,
   type DeclaredView,
   type TableKind,
   inSchema,
@@ -40,7 +40,7 @@ import { pgDeclaration, sourceOfDefault } from '../columns/declaration.js'
 import { declaredKey, declaredSequence, declaredTable, immutableColumns } from './table-config.js'
 
 /** The names of tables, and their SQL expressions, in DDL. */
-export class PostgreSqlWords implements DdlWords {
+export class PostgreSqlDdlSyntax implements DdlSyntax {
   readonly #casing: CasingCache
 
   constructor(casing: Casing | undefined) {
@@ -86,14 +86,14 @@ export class PostgreSqlWords implements DdlWords {
  * @throws {IsothermError} `UNSUPPORTED_MODEL` for materialized views, and for features that Spanner's views do not support.
  */
 function declaredViews(given: readonly object[], casing: Casing | undefined): DeclaredView[] {
-  const words = new PostgreSqlWords(casing)
+  const words = new PostgreSqlDdlSyntax(casing)
   return given.flatMap((each) => {
     if (is(each, PgMaterializedView)) throw materialized(each)
     return is(each, PgView) ? (declaredView(each, words) ?? []) : []
   })
 }
 
-function declaredView(view: PgView, words: DdlWords): DeclaredView | undefined {
+function declaredView(view: PgView, words: DdlSyntax): DeclaredView | undefined {
   const { schema, originalName, query, isExisting, isAlias } = viewConfigOf(view)
   if (isExisting || isAlias || !query) return undefined
   const name = inSchema(schema, originalName)
@@ -109,12 +109,12 @@ function declaredView(view: PgView, words: DdlWords): DeclaredView | undefined {
   return { name, sql, security: options.securityInvoker === false ? 'definer' : 'invoker' }
 }
 
-/** @throws {IsothermError} `UNSUPPORTED_MODEL` for an option that Spanner's views have not. */
+/** @throws {IsothermError} `UNSUPPORTED_MODEL` for an option that Spanner's views do not support. */
 function refuseOptions(name: string, { checkOption, securityBarrier }: ViewWithConfig): void {
   if (checkOption === undefined && !securityBarrier) return
   throw new IsothermError(
     'UNSUPPORTED_MODEL',
-    `The view ${name} has options that Spanner's views have not.`,
+    `The view ${name} has options that Spanner's views do not support.`,
     {
       fix: 'Leave checkOption and securityBarrier out: nothing is written through a view.',
     },
@@ -162,7 +162,7 @@ function ownBuilder(view: string, options: string): string {
 }
 
 /** The builder that `pgView` hands to a callback knows no casing, and writes down names that no column has. */
-function refuseUncased(view: string, query: SQL, words: DdlWords): void {
+function refuseUncased(view: string, query: SQL, words: DdlSyntax): void {
   const uncased = new Set<string>()
   const named = new Set<string>()
   const look = (chunk: SQLChunk, before: SQLChunk | undefined): void => {
@@ -194,7 +194,7 @@ function materialized(view: View): IsothermError {
   const { schema, originalName } = viewConfigOf(view)
   return new IsothermError(
     'UNSUPPORTED_MODEL',
-    `${inSchema(schema, originalName)} is a materialized view, which Spanner has not.`,
+    `${inSchema(schema, originalName)} is a materialized view, which Spanner does not support.`,
     { fix: 'Use a view, or a table that is written beside the first.' },
   )
 }
@@ -223,5 +223,5 @@ export const postgreSqlKind: TableKind = {
   namedSchemaOf: (value) => (is(value, PgSchema) ? value.schemaName : undefined),
   sequences: (given) => given.filter((each) => is(each, PgSequence)).map(declaredSequence),
   views: declaredViews,
-  wordsFor: (casing) => new PostgreSqlWords(casing),
+  wordsFor: (casing) => new PostgreSqlDdlSyntax(casing),
 }

@@ -1,4 +1,4 @@
-import { googleSqlLexicon, literal, quote } from '../lexicon.js'
+import { googleSqlLexicalSyntax, literal, quote } from '../lexical-syntax.js'
 import { type IndexLayout, type Schema, type TableLayout, itemAt } from '@isotherm/core/engine'
 import {
   type ColumnForeignKey,
@@ -9,7 +9,7 @@ import {
   type Made,
   type OwnAlterSyntax,
   type Sequence,
-  type Spelling,
+  type Wording,
   checkClauses,
   columnLines,
   columnsOf,
@@ -26,19 +26,19 @@ import {
 import { googleSqlType } from '../types.js'
 import { refuseUnsupported } from './limits.js'
 
-const spelling: Spelling = { lexicon: googleSqlLexicon, options: 'OPTIONS', quote, literal }
+const wording: Wording = { lexicalSyntax: googleSqlLexicalSyntax, options: 'OPTIONS', quote, literal }
 
 function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
   const { table, key } = layout
   const lines = [
-    ...columnLines(layout, columnDefinition, spelling),
-    ...checkClauses(layout, spelling),
-    ...foreignKeys.map((each) => foreignKeyClause(each, spelling)),
+    ...columnLines(layout, columnDefinition, wording),
+    ...checkClauses(layout, wording),
+    ...foreignKeys.map((each) => foreignKeyClause(each, wording)),
   ]
   const parts = key.map(({ column, order }) => keyPart(column.name, order))
   const tail = [
     `) PRIMARY KEY (${parts.join(', ')})`,
-    ...interleaveClause(table, spelling),
+    ...interleaveClause(table, wording),
     ...rowDeletion(layout),
   ]
   return [`CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join(',\n  ')}`]
@@ -114,7 +114,7 @@ const googleSqlAlterations: OwnAlterSyntax = {
   dropRowDeletion: (table) => `ALTER TABLE ${quote(table)} DROP ROW DELETION POLICY`,
   alterSequence,
   setStreamOptions: (stream, options) => [
-    `ALTER CHANGE STREAM ${quote(stream)} SET OPTIONS (${optionList(options, spelling)})`,
+    `ALTER CHANGE STREAM ${quote(stream)} SET OPTIONS (${optionList(options, wording)})`,
   ],
 }
 
@@ -180,7 +180,7 @@ function createIndex(layouts: Layouts, layout: TableLayout, indexLayout: IndexLa
 
 /** The GoogleSQL syntax of each object that a schema consists of. */
 export const googleSqlDdlSyntax: DdlSyntax = ddlSyntax(
-  spelling,
+  wording,
   {
     sequence: createSequence,
     table: createTable,

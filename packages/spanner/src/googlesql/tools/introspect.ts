@@ -1,4 +1,4 @@
-import { googleSqlLexicon, quote } from '../lexicon.js'
+import { googleSqlLexicalSyntax, quote } from '../lexical-syntax.js'
 import {
   type DefaultCall,
   type IntrospectedDialect,
@@ -14,7 +14,7 @@ import { googleSqlTypeOf } from './introspect-types.js'
 
 /** An expression comes back as it was written. */
 export function googleSqlNormalForm(sql: string): NormalForm {
-  return normalForm(sql, googleSqlLexicon)
+  return normalForm(sql, googleSqlLexicalSyntax)
 }
 
 const CALLS: ReadonlyMap<string, DefaultCall> = new Map<string, DefaultCall>([
@@ -41,7 +41,7 @@ function sequenceIn([call, keyword, ...path]: NormalForm, sequences: readonly st
 
 /** How a GoogleSQL database is read. */
 export const introspectedGoogleSql: IntrospectedDialect = {
-  lexicon: googleSqlLexicon,
+  lexicalSyntax: googleSqlLexicalSyntax,
   defaultSchema: '',
   text: 'STRING',
   quote,
@@ -56,7 +56,7 @@ export const introspectedGoogleSql: IntrospectedDialect = {
 
 /** From `OLDER_THAN(created, INTERVAL 30 DAY)`. */
 function rowDeletion(policy: string): RecognisedRowDeletion | undefined {
-  const reader = new TokenReader(tokenize(policy, googleSqlLexicon))
+  const reader = new TokenReader(tokenize(policy, googleSqlLexicalSyntax))
   if (!reader.skip('OLDER_THAN')) return undefined
   const condition = new TokenReader(reader.group() ?? [])
   const column = condition.next()

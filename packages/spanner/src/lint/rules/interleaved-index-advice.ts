@@ -1,6 +1,6 @@
 import { type SecondaryIndex, type Table, columnOf } from '@isotherm/core/engine'
 import { type Rule, hotLead } from '@isotherm/core/tools'
-import { ancestorsOf } from '../facts/places.js'
+import { ancestorsOf } from '../facts/written-ranges.js'
 import { SPLITS } from '../facts/split-shards.js'
 
 /**

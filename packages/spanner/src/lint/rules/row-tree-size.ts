@@ -1,6 +1,6 @@
 import type { Schema, Table } from '@isotherm/core/engine'
 import { type Rule, bytes, count } from '@isotherm/core/tools'
-import { childrenOf } from '../facts/places.js'
+import { childrenOf } from '../facts/written-ranges.js'
 
 /**
  * How large a row with everything interleaved in it may grow and still be kept together. The documentation names a

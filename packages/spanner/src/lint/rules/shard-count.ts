@@ -7,7 +7,7 @@ import {
   shardCountOf,
   strain,
 } from '@isotherm/core/tools'
-import { placesOf } from '../facts/places.js'
+import { writtenRanges } from '../facts/written-ranges.js'
 import { SPLITS, limitOf } from '../facts/split-shards.js'
 
 /**
@@ -19,20 +19,20 @@ import { SPLITS, limitOf } from '../facts/split-shards.js'
 export const shardCount: Rule = {
   name: 'spanner/shard-count',
   severity: 'error',
-  heat: true,
+  hotspot: true,
   check(table, report, { dialect }) {
     const { workload, primaryKey } = table
     if (!workload) return
     const column = table.parent ? undefined : shardColumnOf(table)
     if (column?.source?.kind === 'shard') {
       const shards = shardCountOf(column.source)
-      const places = placesOf(table, primaryKey, dialect)
+      const places = writtenRanges(table, primaryKey, dialect)
       const at = { column: column.property }
       judgeSplits({ what: column.property, shards, places, at }, workload, report)
     }
     for (const { name, shard, parts } of table.indexes) {
       if (!shard) continue
-      const ends = placesOf(table, [...parts, ...primaryKey], dialect)
+      const ends = writtenRanges(table, [...parts, ...primaryKey], dialect)
       const places = ends === undefined ? undefined : shard.shards * ends
       judgeSplits(
         { what: `the shard of the index ${name}`, shards: shard.shards, places, at: { index: name } },

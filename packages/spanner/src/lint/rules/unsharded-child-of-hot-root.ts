@@ -8,7 +8,7 @@ import {
   growthOf,
   strain,
 } from '@isotherm/core/tools'
-import { ancestorsOf, combinations, parentOf, placesOf } from '../facts/places.js'
+import { ancestorsOf, combinations, parentOf, writtenRanges } from '../facts/written-ranges.js'
 import { SPLITS, limitOf } from '../facts/split-shards.js'
 
 /**
@@ -22,7 +22,7 @@ import { SPLITS, limitOf } from '../facts/split-shards.js'
 export const unshardedChildOfHotRoot: Rule = {
   name: 'spanner/unsharded-child-of-hot-root',
   severity: 'error',
-  heat: true,
+  hotspot: true,
   check(table, report, context) {
     const root = ancestorsOf(context.schema, table).at(-1)
     if (!root) return
@@ -35,7 +35,7 @@ export const unshardedChildOfHotRoot: Rule = {
 function judgeRootRow(table: Table, root: Table, report: Report, { dialect }: RuleContext): void {
   const writes = table.workload?.writesPerRootRow
   const own = table.primaryKey.slice(root.primaryKey.length)
-  const ends = placesOf(table, own, dialect)
+  const ends = writtenRanges(table, own, dialect)
   if (writes === undefined || ends === undefined) return
   const strained = strain(writes / ends, SPLITS)
   if (strained === 'none') return
@@ -64,7 +64,7 @@ function judgeParents(table: Table, report: Report, { schema, dialect }: RuleCon
   const above = table.primaryKey.slice(0, parent.primaryKey.length)
   const own = table.primaryKey.slice(above.length)
   const parents = combinations(table, above, dialect)
-  const ends = placesOf(table, own, dialect)
+  const ends = writtenRanges(table, own, dialect)
   if (parents === undefined || ends === undefined) return
   const strained = strain(writes / (parents * ends), SPLITS)
   if (strained === 'none') return

@@ -1,5 +1,5 @@
 import { type Rule, WIDE_BYTES, bytes, wideness } from '@isotherm/core/tools'
-import { childrenOf, treeOf } from '../facts/places.js'
+import { childrenOf, treeOf } from '../facts/written-ranges.js'
 
 /**
  * A wide column between the rows of a tree: a read along the tree, from one row to the next or from a row to its children,

@@ -1,4 +1,4 @@
-import { literal, quote, spannerPostgreSqlLexicon } from '../lexicon.js'
+import { literal, quote, spannerPostgreSqlLexicalSyntax } from '../lexical-syntax.js'
 import {
   type IndexLayout,
   type PhysicalColumn,
@@ -16,7 +16,7 @@ import {
   type Made,
   type OwnAlterSyntax,
   type Sequence,
-  type Spelling,
+  type Wording,
   type StreamOptions,
   checkClauses,
   columnLines,
@@ -34,17 +34,17 @@ import {
 import { spannerPostgreSqlType } from '../types.js'
 import { refuseUnsupported } from './limits.js'
 
-const spelling: Spelling = { lexicon: spannerPostgreSqlLexicon, options: 'WITH', quote, literal }
+const wording: Wording = { lexicalSyntax: spannerPostgreSqlLexicalSyntax, options: 'WITH', quote, literal }
 
 function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
   const { table, key } = layout
   const lines = [
-    ...columnLines(layout, columnDefinition, spelling),
-    ...checkClauses(layout, spelling),
-    ...foreignKeys.map((each) => foreignKeyClause(each, spelling)),
+    ...columnLines(layout, columnDefinition, wording),
+    ...checkClauses(layout, wording),
+    ...foreignKeys.map((each) => foreignKeyClause(each, wording)),
     `PRIMARY KEY (${key.map(({ column }) => quote(column.name)).join(', ')})`,
   ]
-  const tail = [')', ...interleaveClause(table, spelling), ...ttlSeconds(layout)]
+  const tail = [')', ...interleaveClause(table, wording), ...ttlSeconds(layout)]
   return [`CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join('\n  ')}`]
 }
 
@@ -164,7 +164,7 @@ function setStreamOptions(stream: string, options: StreamOptions): string[] {
   const set = Object.entries(options).filter(([, value]) => value !== null)
   const reset = Object.keys(options).filter((name) => options[name] === null)
   return [
-    ...(set.length > 0 ? [`${alter} SET (${optionList(Object.fromEntries(set), spelling)})`] : []),
+    ...(set.length > 0 ? [`${alter} SET (${optionList(Object.fromEntries(set), wording)})`] : []),
     ...(reset.length > 0 ? [`${alter} RESET (${reset.join(', ')})`] : []),
   ]
 }
@@ -210,7 +210,7 @@ function presentColumns(
 
 /** The syntax of each object of a schema in Spanner's PostgreSQL dialect. */
 export const spannerPostgreSqlDdlSyntax: DdlSyntax = ddlSyntax(
-  spelling,
+  wording,
   {
     sequence: createSequence,
     table: createTable,

@@ -1,4 +1,4 @@
-import { quote, spannerPostgreSqlLexicon } from '../lexicon.js'
+import { quote, spannerPostgreSqlLexicalSyntax } from '../lexical-syntax.js'
 import {
   type DefaultCall,
   type IntrospectedDialect,
@@ -29,7 +29,7 @@ const ALIASES: TypeAliases = {
 }
 
 export function spannerPostgreSqlNormalForm(sql: string): NormalForm {
-  return literals(normalForm(sql, spannerPostgreSqlLexicon, ALIASES))
+  return literals(normalForm(sql, spannerPostgreSqlLexicalSyntax, ALIASES))
 }
 
 /** Literals without the types and the signs that they are given when they are read back. */
@@ -110,21 +110,21 @@ const ARRAY = /^(.+)\[\](?: vector length \d+)?$/
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-types
  */
-function spannerPostgreSqlTypeOf(spelling: string): RecognisedType | undefined {
-  if (spelling === 'spanner.commit_timestamp') return { type: { kind: 'timestamp' }, commitTimestamp: true }
-  const [, item] = ARRAY.exec(spelling) ?? []
-  const type = scalarOf(item ?? spelling)
+function spannerPostgreSqlTypeOf(wording: string): RecognisedType | undefined {
+  if (wording === 'spanner.commit_timestamp') return { type: { kind: 'timestamp' }, commitTimestamp: true }
+  const [, item] = ARRAY.exec(wording) ?? []
+  const type = scalarOf(item ?? wording)
   return type && { type: item ? { kind: 'array', of: type } : type }
 }
 
-function scalarOf(spelling: string): ScalarType | undefined {
-  const limited = /^character varying\((\d+)\)$/.exec(spelling)
-  return limited ? { kind: 'string', length: Number(limited[1]) } : PLAIN[spelling]
+function scalarOf(wording: string): ScalarType | undefined {
+  const limited = /^character varying\((\d+)\)$/.exec(wording)
+  return limited ? { kind: 'string', length: Number(limited[1]) } : PLAIN[wording]
 }
 
 /** How a database of Spanner's PostgreSQL dialect is read. */
 export const introspectedSpannerPostgreSql: IntrospectedDialect = {
-  lexicon: spannerPostgreSqlLexicon,
+  lexicalSyntax: spannerPostgreSqlLexicalSyntax,
   defaultSchema: 'public',
   text: 'text',
   quote,
@@ -140,7 +140,7 @@ export const introspectedSpannerPostgreSql: IntrospectedDialect = {
 
 /** From `INTERVAL '7 DAYS' ON created`. */
 function rowDeletion(policy: string): RecognisedRowDeletion | undefined {
-  const reader = new TokenReader(tokenize(policy, spannerPostgreSqlLexicon))
+  const reader = new TokenReader(tokenize(policy, spannerPostgreSqlLexicalSyntax))
   reader.skip('INTERVAL')
   const interval = reader.next()
   const column = reader.skip('ON') ? reader.next() : undefined

@@ -1,9 +1,9 @@
 import { cassandra, cql } from '@isotherm/cassandra'
 import { defineConfig } from '@isotherm/cli'
 import { Client, type ClientOptions } from 'cassandra-driver'
-import { type KillPlace, KillableCalls } from '../../../../migrations/crash/killable-calls.js'
+import { type KillPoint, KillableCalls } from '../../../../migrations/crash/killable-calls.js'
 
-const task = JSON.parse(process.env['PUSH_TASK']!) as KillPlace & { readonly client: ClientOptions }
+const task = JSON.parse(process.env['PUSH_TASK']!) as KillPoint & { readonly client: ClientOptions }
 
 export default defineConfig({
   dialect: 'cql',

@@ -1,0 +1,195 @@
+import type { MissingShard } from '@isotherm/core'
+import type { ReadRequest } from '@isotherm/core/engine'
+import type { PlainRow } from '@isotherm/core/tools'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { dialects } from '../../support/layout.js'
+import { failingLog, inNoTime, lasting, logRows, passing, shardOf, SHARDS } from '../support/failing.js'
+
+// A call that fails is made again, as often as may be, and the reading goes on where it was.
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const byKey = fc.constantFrom('merge-shards' as const, 'probe-window' as const, 'read-ranges' as const)
+const ways = fc.oneof({ weight: 3, arbitrary: byKey }, fc.constant('back-join' as const))
+const limits = fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined })
+const nameOf = ({ ranges, keys, limit }: ReadRequest): string => JSON.stringify([ranges, keys, limit])
+
+/** Fails each call as often as the next number says, and then lets it through. */
+function failing(times: readonly number[]) {
+  const left = new Map<string, number>()
+  return (request: ReadRequest): Error | undefined => {
+    const name = nameOf(request)
+    const more = left.get(name) ?? times[left.size % times.length]!
+    left.set(name, more - 1)
+    return more > 0 ? passing() : undefined
+  }
+}
+
+describe.each(dialects)('in $name, a call that fails temporarily', (dialect) => {
+  // One attempt less than there are.
+  const scripts = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 20 })
+
+  it('is made again: all rows come in order, none twice, from the place that was reached', async () => {
+    const used = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(logRows, ways, limits, scripts, async (rows, strategy, limit, times) => {
+        const { answered, joined, ...direct } = failingLog(dialect, rows, failing(times))
+        const { query, expected } = strategy === 'back-join' ? joined : direct
+        const asked = limit === undefined ? query.strategy(strategy) : query.strategy(strategy).limit(limit)
+        used.add(asked.explain().strategy)
+        expect(await inNoTime(asked.all())).toStrictEqual(expected.slice(0, limit))
+        expect(new Set(answered.map(nameOf)).size).toBe(answered.length)
+        expect(vi.getTimerCount()).toBe(0)
+      }),
+      { numRuns: 200 },
+    )
+    expect([...used].toSorted()).toStrictEqual(['back-join', 'merge-shards', 'probe-window', 'read-ranges'])
+  })
+
+  it('costs no call that would not be made without it', async () => {
+    await fc.assert(
+      fc.asyncProperty(logRows, limits, scripts, async (rows, limit, times) => {
+        const calls = []
+        for (const script of [failing(times), () => undefined]) {
+          const { query, answered } = failingLog(dialect, rows, script)
+          const asked = query.strategy('merge-shards')
+          await inNoTime((limit === undefined ? asked : asked.limit(limit)).all())
+          calls.push(answered.map(nameOf).toSorted())
+        }
+        expect(calls[0]).toStrictEqual(calls[1])
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('gives a stream up at last: what came before was in order, and none of it twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(logRows, byKey, fc.nat({ max: 12 }), async (rows, strategy, good) => {
+        let calls = 0
+        const { query, expected } = failingLog(dialect, rows, () => (++calls > good ? passing() : undefined))
+        const streamed: PlainRow[] = []
+        const reading = async (): Promise<void> => {
+          for await (const row of query.strategy(strategy).limit(30)) streamed.push(row as PlainRow)
+        }
+        const outcome = await inNoTime(
+          reading().then(
+            () => 'complete',
+            ({ code }: { code: string }) => code,
+          ),
+        )
+        expect(streamed).toStrictEqual(expected.slice(0, outcome === 'complete' ? 30 : streamed.length))
+        expect(['complete', 'UNAVAILABLE']).toContain(outcome)
+        expect(vi.getTimerCount()).toBe(0)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is made five times at most, and one that fails for good once', async () => {
+    for (const [error, times] of [
+      [passing(), 5],
+      [lasting(), 1],
+    ] as const) {
+      const { query, asked } = failingLog(dialect, [], () => error)
+      const reading = query.where({ shard: 2n }).all()
+      await expect(inNoTime(reading)).rejects.toBe(error)
+      expect(asked).toHaveLength(times)
+    }
+  })
+
+  it('is not made once more after a signal has ended its pause, which ends at once', async () => {
+    const { query, asked } = failingLog(dialect, [], passing)
+    const controller = new AbortController()
+    const reading = query.options({ signal: controller.signal }).all()
+    const outcome = reading.catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(0)
+    const before = asked.length
+    expect(vi.getTimerCount()).toBeGreaterThan(0)
+    controller.abort()
+    expect(await outcome).toMatchObject({
+      code: 'CANCELLED',
+      message: expect.stringContaining('Log'),
+    })
+    expect(vi.getTimerCount()).toBe(0)
+    expect(asked).toHaveLength(before)
+  })
+
+  it.each([10, 50, 150])(
+    'does not outlast the timeout of the query: its pauses count (%s ms)',
+    async (timeoutMs) => {
+      const { query } = failingLog(dialect, [], passing)
+      const begun = performance.now()
+      const reading = query.options({ timeoutMs }).all()
+      const outcome = reading.catch((error: unknown) => error)
+      await inNoTime(outcome)
+      expect(await outcome).toMatchObject({
+        code: 'TIMEOUT',
+        message: expect.stringContaining(`The reading of Log did not end within ${timeoutMs} ms`),
+        cause: { code: 'UNAVAILABLE' },
+      })
+      expect(performance.now() - begun).toBeLessThanOrEqual(timeoutMs + 1)
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  )
+})
+
+describe.each(dialects)('in $name, where a part of the result will do', (dialect) => {
+  const brokenShards = fc.subarray([0, 1, 2, 3, 4], { minLength: 1, maxLength: SHARDS - 1 })
+
+  it('all rows of the other shards are there in order, and the missing ones are named', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        logRows,
+        brokenShards,
+        fc.nat({ max: 2 }),
+        byKey,
+        async (rows, broken, good, strategy) => {
+          const calls = new Map<number, number>()
+          const { query, expected } = failingLog(dialect, rows, (request) => {
+            const shard = shardOf(request)!
+            if (!broken.includes(shard)) return undefined
+            calls.set(shard, (calls.get(shard) ?? 0) + 1)
+            return calls.get(shard)! > good ? passing() : undefined
+          })
+          const told: MissingShard[] = []
+          const asked = query
+            .strategy(strategy)
+            .limit(1000)
+            .onShardError('partial', (missing) => told.push(missing))
+          const { rows: found, missing } = await inNoTime(asked.page())
+          const isBroken = ({ shard }: PlainRow): boolean => broken.includes(Number(shard))
+          const whole = (each: PlainRow): boolean => !isBroken(each)
+          expect(found.filter(whole)).toStrictEqual(expected.filter(whole))
+          // Of a shard that fails later on, what came before it did.
+          expect(found).toStrictEqual(expected.filter((each) => found.some(({ id }) => id === each['id'])))
+          expect(told).toStrictEqual(missing)
+          const named = missing.map(({ shard }) => shard)
+          expect(new Set(named).size).toBe(named.length)
+          for (const { shard, since, error } of missing) {
+            expect(broken).toContain(shard)
+            expect(since).toBeInstanceOf(Date)
+            expect(error.code).toBe('UNAVAILABLE')
+          }
+          const lost = expected.filter((each) => !found.some(({ id }) => id === each['id']))
+          expect(lost.every(({ shard }) => named.includes(Number(shard)))).toBe(true)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('nothing is none: with all shards failing, the query fails', async () => {
+    const { query } = failingLog(dialect, [], passing)
+    const told: MissingShard[] = []
+    const asked = query.onShardError('partial', (missing) => told.push(missing))
+    await expect(inNoTime(asked.page())).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(told.length).toBeLessThan(SHARDS)
+  })
+
+  it('an error that is not the shard’s ends the query all the same', async () => {
+    const { query } = failingLog(dialect, [], (request) => (shardOf(request) === 1 ? lasting() : undefined))
+    await expect(inNoTime(query.onShardError('partial').page())).rejects.toMatchObject({ code: 'DATABASE' })
+  })
+})

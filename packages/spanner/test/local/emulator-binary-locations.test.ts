@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { emulatorBinaryLocations } from '../../src/local/emulator-launchers.js'
+
+const packaged = '/usr/lib/google-cloud-sdk/bin/cloud_spanner_emulator/emulator_main'
+let folder: string
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'isotherm-places-')))
+  for (const name of ['path', 'sdk/bin', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true })
+})
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('knows the packaged place where nothing is set', () => {
+  expect(emulatorBinaryLocations({})).toEqual([packaged])
+})
+
+it('looks in the SDK named in the environment first, and on the PATH last', () => {
+  expect(
+    emulatorBinaryLocations({ PATH: join(folder, 'path'), CLOUDSDK_ROOT_DIR: join(folder, 'sdk') }),
+  ).toEqual([
+    join(folder, 'sdk/bin/cloud_spanner_emulator/emulator_main'),
+    packaged,
+    join(folder, 'path/emulator_main'),
+  ])
+})
+
+it('follows links on the PATH to the SDK of gcloud and to the folder of gateway_main', () => {
+  writeFileSync(join(folder, 'sdk/bin/gcloud'), '')
+  symlinkSync(join(folder, 'sdk/bin/gcloud'), join(folder, 'path/gcloud'))
+  writeFileSync(join(folder, 'elsewhere/gateway_main'), '')
+  symlinkSync(join(folder, 'elsewhere/gateway_main'), join(folder, 'path/gateway_main'))
+  expect(emulatorBinaryLocations({ PATH: join(folder, 'path') })).toEqual([
+    packaged,
+    join(folder, 'sdk/bin/cloud_spanner_emulator/emulator_main'),
+    join(folder, 'path/emulator_main'),
+    join(folder, 'elsewhere/emulator_main'),
+  ])
+})

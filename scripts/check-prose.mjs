@@ -1,0 +1,95 @@
+// Checks the words of docs, messages, comments and test titles against scripts/prose/terms.yml, and names in code against
+// scripts/prose/names.json: `node scripts/check-prose.mjs [file …]`. Code is checked by its comments and by its texts of several
+// words; in Markdown, code blocks and code spans are left out.
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { TextlintKernel } from '@textlint/kernel'
+import markdown from '@textlint/textlint-plugin-markdown'
+import plainText from '@textlint/textlint-plugin-text'
+import { parseSync, Visitor } from 'oxc-parser'
+import prh from 'textlint-rule-prh'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const names = JSON.parse(readFileSync(new URL('prose/names.json', import.meta.url), 'utf8')).map(
+  ({ name, use }) => ({
+    name: new RegExp(name, 'u'),
+    use,
+  }),
+)
+/** Written by programs, or the words of others: recorded statements, names of columns, lists of what is banned. */
+const LEFT_OUT =
+  /^(?:scripts\/prose\/|packages\/core\/src\/lint\/column-names\.ts|LICENSE|pnpm-lock\.yaml)|\/golden\/|\.snap$/
+
+const kernel = new TextlintKernel()
+const plugins = [
+  { pluginId: 'markdown', plugin: markdown.default ?? markdown },
+  { pluginId: 'text', plugin: plainText.default ?? plainText },
+]
+const rules = [
+  {
+    ruleId: 'prh',
+    rule: prh.default ?? prh,
+    options: { rulePaths: [fileURLToPath(new URL('prose/terms.yml', import.meta.url))] },
+  },
+]
+
+const asked = process.argv.slice(2)
+const files = asked.length > 0 ? asked : filesOfRepository()
+const problems = []
+for (const file of files) problems.push(...(await problemsOf(file)))
+for (const problem of problems) console.error(problem)
+console.log(`${files.length} files, ${problems.length} words or names to replace`)
+process.exitCode = problems.length > 0 ? 1 : 0
+
+function filesOfRepository() {
+  return execFileSync('git', ['ls-files', '*.md', '*.ts', '*.mts', '*.cts', '*.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n')
+    .filter((file) => !LEFT_OUT.test(file))
+}
+
+async function problemsOf(file) {
+  const source = readFileSync(file, 'utf8')
+  if (file.endsWith('.md')) return wordsOf(file, source, '.md')
+  const { prose, identifiers } = readCode(file, source)
+  const found = identifiers.flatMap(([name, at]) => {
+    const banned = names.find((each) => each.name.test(name))
+    return banned ? [`${file}:${lineOf(source, at)}: ${name}: use ${banned.use}`] : []
+  })
+  return [...found, ...(await wordsOf(file, prose, '.txt'))]
+}
+
+async function wordsOf(file, text, ext) {
+  const { messages } = await kernel.lintText(text, { filePath: file, ext, plugins, rules })
+  return messages.map(({ message, loc }) => `${file}:${loc.start.line}: ${message.split('\n')[0]}`)
+}
+
+/** The source with a space for every character that is not of a comment or of a text, and the names that it declares or uses. */
+function readCode(file, source) {
+  const { program, comments } = parseSync(file, source)
+  const shown = []
+  const identifiers = []
+  const text = ({ start, end }) => {
+    if (/\S\s+\S/.test(source.slice(start, end))) shown.push([start + 1, end - 1])
+  }
+  const name = ({ name, start }) => identifiers.push([name, start])
+  new Visitor({
+    Identifier: name,
+    PrivateIdentifier: name,
+    Literal: (node) => typeof node.value === 'string' && text(node),
+    TemplateLiteral: text,
+  }).visit(program)
+  for (const { start, end } of comments) shown.push([start + 2, end])
+  const prose = source.replaceAll(/[^\n]/g, ' ').split('')
+  for (const [start, end] of shown) for (let at = start; at < end; at++) prose[at] = source[at]
+  return { prose: prose.join(''), identifiers }
+}
+
+function lineOf(source, at) {
+  return source.slice(0, at).split('\n').length
+}
