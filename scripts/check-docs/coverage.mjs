@@ -55,7 +55,7 @@ function pagesOutsideIndex(pages) {
     index?.links.map(({ target }) => relative(root, join(root, dirname(INDEX), target.split('#')[0]))),
   )
   return pages
-    .filter(({ path }) => /^docs\/(guide|lint)\//.test(path))
+    .filter(({ path }) => /^docs\/(guide|lint|reference)\//.test(path))
     .map(({ path }) =>
       check('pages, in the index', linked.has(path) ? [] : [`${INDEX}:1: does not link to ${path}.`]),
     )

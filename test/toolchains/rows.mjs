@@ -1,5 +1,5 @@
 // What Isotherm is compiled by, as data: `toolchains.test.ts` builds, starts and inserts by each row, and
-// `scripts/write-toolchains.mjs` writes them into docs/guide/toolchains.md. `rows.d.mts` tells what the properties mean.
+// `scripts/write-toolchains.mjs` writes them into docs/reference/toolchains.md. `rows.d.mts` tells what the properties mean.
 
 const NODE = 'node --enable-source-maps dist/main.js'
 
@@ -212,7 +212,7 @@ const node24 = [
     imports: '.ts',
     start: '../node_modules/node/bin/node src/main.ts',
     fails: /SyntaxError: Invalid or unexpected token/,
-    needs: 'it compiles no decorators: [`defineTable`](models.md#with-definetable), or a build',
+    needs: 'it compiles no decorators: [`defineTable`](../guide/models.md#with-definetable), or a build',
   }),
 ]
 

@@ -3,7 +3,7 @@ import { installedPackages } from '../cli/support/installation.js'
 import { idOf, rows } from './rows.mjs'
 import { installTools, runToolchain } from './support/toolchain.js'
 
-// Each row of docs/guide/toolchains.md: an application of the packed packages, built by the tool, started, and inserted into.
+// Each row of docs/reference/toolchains.md: an application of the packed packages, built by the tool, started, and inserted into.
 
 let folder: string
 
