@@ -52,7 +52,7 @@ const columnsOf = (t: TableBuilder) => ({
   blob: t.uuid({ storage: 'bytes', default: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' }),
   bytes: t.bytes({ length: 8, default: Buffer.from('00ff27225c0a', 'hex') }),
   noBytes: t.bytes({ default: Buffer.alloc(0) }),
-  rendered: t.timestamp({ default: '2026-08-01T02:00:00.5+02:00' }),
+  asText: t.timestamp({ default: '2026-08-01T02:00:00.5+02:00' }),
   optional: t.string({ nullable: true, default: 'given' }),
   list: t.array({ kind: 'string', length: 20 }, { default: ["it's", null, ''] }),
   numbers: t.array({ kind: 'int64' }, { default: [1n, -2n, null] }),
@@ -113,7 +113,7 @@ describe.each(dialects)('a default that is a value, in $name', async (dialect) =
     const row = (await db.get(Defaults, { id: 1n } as never)) as Record<string, unknown>
     for (const [property, value] of Object.entries(expected))
       expect([property, row[property]]).toEqual([property, value])
-    expect((row['spelled'] as Date).getTime()).toBe(Date.parse('2026-08-01T00:00:00.5Z'))
+    expect((row['asText'] as Date).getTime()).toBe(Date.parse('2026-08-01T00:00:00.5Z'))
     for (const [at, text] of MOMENTS.entries())
       expect((row[`moment${at}`] as Date).getTime()).toBe(new Date(text).getTime())
   })
