@@ -17,7 +17,7 @@ grep -q "\"version\": \"$version\"" packages/spanner/node_modules/@google-cloud/
 "$node" node_modules/typescript/bin/tsc -b packages/spanner packages/cassandra packages/migrations
 tests=(
   test/conformance/values.test.ts test/database/writes.test.ts test/database/run.test.ts test/database/bad-input.test.ts
-  test/database/snapshots.test.ts test/fan-out/plan.test.ts test/fan-out/part-streams.test.ts
+  test/database/snapshots.test.ts test/fan-out/plan.test.ts test/fan-out/query-partition-streams.test.ts
   test/shared/fan-out/cancel.test.ts test/migrations/migrate-driver.test.ts test/sequences/generators.test.ts
   test/drizzle/session.test.ts
 )

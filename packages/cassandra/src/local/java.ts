@@ -58,7 +58,7 @@ function entriesOf(folder: string): string[] {
 /**
  * The first `java` of a version that Cassandra runs on.
  *
- * @throws WayRefused naming what was found instead.
+ * @throws LauncherFailed naming what was found instead.
  */
 export async function findJava(
   environment: NodeJS.ProcessEnv = process.env,
@@ -91,7 +91,7 @@ async function versionOf(java: string): Promise<number | undefined> {
 /**
  * `mvn`, in MAVEN_HOME or on the PATH.
  *
- * @throws WayRefused if there is none.
+ * @throws LauncherFailed if there is none.
  */
 export function findMaven(environment: NodeJS.ProcessEnv = process.env): string {
   const home = environment['MAVEN_HOME'] ?? ''
@@ -129,7 +129,7 @@ export function jarsFolder(environment: NodeJS.ProcessEnv = process.env): string
  * run at most three times, since a network may fail temporarily.
  *
  * @param wait how to wait between two runs
- * @throws WayRefused if Maven is not found, or with its last output.
+ * @throws LauncherFailed if Maven is not found, or with its last output.
  */
 export async function cassandraJars(
   java: string,
@@ -224,7 +224,7 @@ const givenOut = new Set<number>()
 /**
  * A port that is free on every one of these addresses.
  *
- * @throws WayRefused where an address is not one of this machine.
+ * @throws LauncherFailed where an address is not one of this machine.
  */
 export async function freePort(addresses: readonly string[]): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {

@@ -35,7 +35,7 @@ export function strain(writes: number, ranges: KeyRanges): 'none' | 'assumed' | 
 /** The end of a message if one server is enough for a table's writes. */
 export function lightly(load: Workload | undefined, ranges: KeyRanges): string {
   return isLight(load, ranges) && load?.writesPerSecond !== undefined
-    ? `, which takes the ${count(load.writesPerSecond)} rows a second that expect speaks of`
+    ? `, which takes the ${count(load.writesPerSecond)} rows a second that workload states`
     : ''
 }
 

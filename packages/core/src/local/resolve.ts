@@ -64,7 +64,7 @@ export function onPath(name: string, environment: NodeJS.ProcessEnv): string[] {
 
 /** Thrown by a launcher that cannot start its engine; the message says why, as a sentence. */
 export class LauncherFailed extends Error {
-  override readonly name = 'WayRefused'
+  override readonly name = 'LauncherFailed'
   /** True where trying the next launcher would hide a mistake, such as a setting that names an engine that is away. */
   readonly final: boolean
 

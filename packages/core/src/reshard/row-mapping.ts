@@ -290,9 +290,9 @@ export class RowMapping {
   mutations(
     op: 'insert' | 'upsert' | 'update',
     rows: readonly StoredRow[],
-    mapped?: readonly number[],
+    places?: readonly number[],
   ): RowWrite[] {
-    const groups = new Map<string, { columns: string[]; rows: Wire[][]; mapped?: number[] }>()
+    const groups = new Map<string, { columns: string[]; rows: Wire[][]; places?: number[] }>()
     for (const [at, row] of rows.entries()) {
       const complete = this.#complete(row.values)
       const columns: string[] = []
@@ -307,9 +307,9 @@ export class RowMapping {
       }
       const name = columns.length === this.#mapped.length ? '' : columns.join()
       let group = groups.get(name)
-      if (!group) groups.set(name, (group = { columns, rows: [], ...(mapped && { mapped: [] }) }))
+      if (!group) groups.set(name, (group = { columns, rows: [], ...(places && { places: [] }) }))
       group.rows.push(wires)
-      if (mapped) group.mapped!.push(mapped[at]!)
+      if (places) group.places!.push(places[at]!)
     }
     const { layout } = this.to
     return [...groups.values()].map((group) => ({ op, table: layout.table.name, layout, ...group }))

@@ -4,7 +4,7 @@ import { decided } from '../engine/undecided.js'
 import { sqlOf } from '../engine/dialect.js'
 import { IsothermError } from '../errors.js'
 import type { OptionKinds } from '../options.js'
-import { RANGES, type Ranges, granularityOf } from './table-sequence.js'
+import { RANGES, type Ranges, prefetchPolicyOf } from './table-sequence.js'
 import { type SequenceTarget, checkSequence, driverAt } from './sequence-target.js'
 import { PooledSequence, type Range, type RangeSource } from './range-pool.js'
 import { withoutSequences, wouldWait } from './refusals.js'
@@ -33,7 +33,7 @@ const BOUNDS = { least: 20, most: 1_000 }
 export function native(place: SequenceTarget, sequence: string, options: NativeOptions = {}): PooledSequence {
   checkSequence('native', NATIVE_OPTIONS, { place, name: sequence, options })
   const source = new NativeSource(() => driverAt(place), sequence)
-  return new PooledSequence(source, granularityOf(sequence, options.ranges ?? BOUNDS), true)
+  return new PooledSequence(source, prefetchPolicyOf(sequence, options.ranges ?? BOUNDS), true)
 }
 
 class NativeSource implements RangeSource {

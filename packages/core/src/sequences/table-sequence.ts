@@ -118,11 +118,11 @@ export function asynchronousBatch(
 ): TableSequence {
   checkSequence('asynchronousBatch', ASYNCHRONOUS_BATCH_OPTIONS, { place, name, options: given })
   const { ranges = 'adaptive', ...rest } = given
-  return new TableSequence(place, name, rest, granularityOf(name, ranges))
+  return new TableSequence(place, name, rest, prefetchPolicyOf(name, ranges))
 }
 
 /** @throws {IsothermError} `INVALID_VALUE` for invalid sizes. */
-export function granularityOf(name: string, ranges: Ranges): PrefetchPolicy {
+export function prefetchPolicyOf(name: string, ranges: Ranges): PrefetchPolicy {
   if (ranges === 'adaptive') return new AdaptivePrefetch(name, {})
   if (!('size' in ranges)) return new AdaptivePrefetch(name, ranges)
   const { size, lowWater = Math.floor(size / 4) } = ranges

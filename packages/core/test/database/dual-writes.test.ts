@@ -107,6 +107,24 @@ describe.each(dialects)('in $name', (dialect) => {
     const waiting = mapping.fromRow({ id: 7n, note: null }, new Set(['at']))
     expect(mapping.mutations('insert', [waiting])[0]).toMatchObject({ rows: [['7', COMMIT_TIMESTAMP, null]] })
   })
+
+  it('passes on the index of each row in its call, also if rows lack different columns', () => {
+    const tables = new CompiledTables(defineSchema([old, made]), dialect)
+    const mapping = new RowMapping(tables.of(old), tables.of(made))
+    const [one, two, three] = [{ id: 1n, note: null }, { id: 2n }, { id: 3n, note: null }].map((row) =>
+      mapping.fromRow(row, new Set(['at'])),
+    )
+    expect(mapping.mutations('update', [one!, two!, three!], [4, 5, 9])).toMatchObject([
+      {
+        rows: [
+          ['1', COMMIT_TIMESTAMP, null],
+          ['3', COMMIT_TIMESTAMP, null],
+        ],
+        places: [4, 9],
+      },
+      { rows: [['2', COMMIT_TIMESTAMP]], places: [5] },
+    ])
+  })
 })
 
 it('stores cells as they were read', () => {

@@ -243,7 +243,7 @@ describe('an expected load', () => {
       const [finding] = findingsOf(rule, log(100))
       expect(finding).toMatchObject({ severity: 'warning' })
       expect(finding!.message).toMatch(
-        /to one server, which takes the 100 rows a second that expect speaks of\.$/,
+        /to one server, which takes the 100 rows a second that workload states\.$/,
       )
     }
   })

@@ -31,7 +31,7 @@ function start(
   )
 }
 
-describe('startFirstWay', () => {
+describe('startFirst', () => {
   it('uses the first launcher that works and tries no other', async () => {
     const outcome = await start({ second: async () => 'engine 2' })
     expect(outcome).toEqual({ engine: 'engine 2', tried: ['first', 'second'] })

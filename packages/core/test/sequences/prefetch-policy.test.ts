@@ -1,6 +1,6 @@
 import type { Ranges, AdaptiveBounds } from '@isotherm/core/sequences'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { granularityOf } from '../../src/sequences/table-sequence.js'
+import { prefetchPolicyOf } from '../../src/sequences/table-sequence.js'
 import { AdaptivePrefetch } from '../../src/sequences/prefetch-policy.js'
 import { refusal } from '../support/refusal.js'
 import { Load } from './support/load.js'
@@ -95,9 +95,9 @@ it('always fetches one number at least, with the smallest bounds too', async () 
 })
 
 it('is of one size where that is asked for, a quarter of which is the low-water mark', () => {
-  const fixed = granularityOf('orders', { size: 200 })
+  const fixed = prefetchPolicyOf('orders', { size: 200 })
   expect([fixed.size(1, 50), fixed.size(300, 0), fixed.lowWater]).toEqual([200, 300, 50])
-  expect(granularityOf('orders', { size: 200, lowWater: 10 }).lowWater).toBe(10)
+  expect(prefetchPolicyOf('orders', { size: 200, lowWater: 10 }).lowWater).toBe(10)
 })
 
 it.each<[Ranges]>([
@@ -111,7 +111,7 @@ it.each<[Ranges]>([
   [{ size: 10, lowWater: -1 }],
   [{ size: '10' as never }],
 ])('refuses %o by name', (ranges) => {
-  const error = refusal(() => granularityOf('orders', ranges))
+  const error = refusal(() => prefetchPolicyOf('orders', ranges))
   expect(error).toMatchObject({ code: 'INVALID_VALUE' })
   expect(error.message).toContain('"orders"')
 })

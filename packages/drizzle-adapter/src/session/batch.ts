@@ -187,8 +187,8 @@ async function executeTogether(
   try {
     return await context.execute(statements, call)
   } catch (error) {
-    const executor = error instanceof IsothermError ? error.statement : undefined
-    const failed = executor === undefined ? undefined : statements[executor]
+    const index = error instanceof IsothermError ? error.statement : undefined
+    const failed = index === undefined ? undefined : statements[index]
     throw failed ? queryError(failed, error) : error
   }
 }

@@ -83,7 +83,7 @@ export const DIFF_OPTIONS: OptionKinds<DiffOptions> = {
  * The changes that turn a database with one schema into a database with another: it compares what the database stores, not
  * what only a model or a client knows.
  *
- * @throws {IsothermError} `UNSUPPORTED_FEATURE` for features of the second schema that the dialect does not have, and for an
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for features of the second schema that the dialect does not have, and for an
  * expression that is given for other dialects only.
  * @example
  * const { changes, refusals } = diffSchemas(snapshot, schema, { dialect: googlesql })
@@ -150,7 +150,7 @@ const COMPARE_OPTIONS: OptionKinds<CompareOptions> = {
  * except the range of the shards.
  *
  * @param live the result of `introspect`
- * @throws {IsothermError} `UNSUPPORTED_FEATURE` for an expression that is given for other dialects only.
+ * @throws {IsothermError} `UNSUPPORTED_MODEL` for an expression that is given for other dialects only.
  * @example
  * const live = await introspect({ driver, dialect: googlesql })
  * const { changes, refusals } = compareWithLive(schema, live, { dialect: googlesql })

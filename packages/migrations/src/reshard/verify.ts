@@ -153,7 +153,7 @@ export class Imbalance {
   }
 
   /**
-   * Buckets that differ: at most `most`, with at most `mostRows` rows of the old table, except that the first is always
+   * Buckets that differ: at most `most`, with at most `maxRows` rows of the old table, except that the first is always
    * taken.
    */
   buckets(most: number, maxRows: number): ReadonlySet<number> {

@@ -92,6 +92,6 @@ export function isLightOn(load: Workload | undefined, limits: PartitionLimits): 
 /** The end of a message if one partition is enough for a table's writes. */
 export function lightlyOn(load: Workload | undefined, limits: PartitionLimits): string {
   return isLightOn(load, limits) && load?.writesPerSecond !== undefined
-    ? `, which take the ${count(load.writesPerSecond)} rows a second that expect speaks of`
+    ? `, which take the ${count(load.writesPerSecond)} rows a second that workload states`
     : ''
 }

@@ -35,8 +35,8 @@ async function addChildren(
       includes.map(async (include, at) => {
         const plan = plans[at]!
         const families = await familiesOf(execution, include, plan, keys, target)
-        batch.forEach((row, target) => {
-          row[include.name] = families[target]!
+        batch.forEach((row, at) => {
+          row[include.name] = families[at]!
         })
         const children = families.flat()
         added += children.length
@@ -186,8 +186,8 @@ async function addByShard(
   rows: readonly PlainRow[],
   lost: Set<ReadTargetKey>,
 ): Promise<PlainRow[]> {
-  const placeOf = placesOf(execution)
-  const targets = rows.map(placeOf)
+  const targetOf = targetsOf(execution)
+  const targets = rows.map(targetOf)
   const keys = targets.map(targetKey)
   const byTarget = new Map<ReadTargetKey, { readonly target: ReadTarget; readonly own: PlainRow[] }>()
   for (const [at, key] of keys.entries()) {
@@ -210,7 +210,7 @@ async function addByShard(
 }
 
 /** Returns the shard and bucket of a row. */
-function placesOf({ table: { layout } }: Execution): (row: PlainRow) => ReadTarget {
+function targetsOf({ table: { layout } }: Execution): (row: PlainRow) => ReadTarget {
   const { property } = layout.shard!.column
   const bucket = partitionFields(layout).find(bucketSource)?.column.property
   return (row) => ({
