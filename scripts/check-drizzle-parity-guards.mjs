@@ -25,15 +25,22 @@ const mistakes = [
   ['a file that is not there', (page) => page.replace('joins.test.ts', 'jions.test.ts'), 'there is no file'],
   [
     'a test that is not there',
-    (page) => page.replace('[an offset alone]', '[an offset alone?]'),
+    (page) =>
+      page.replace('[offset() without limit() writes the largest possible limit]', '[offset() alone]'),
     'has no test called',
   ],
   [
     'a title that is not a test’s',
-    (page) => page.replace('[an offset alone]', '[limits]'),
-    'has no test called limits',
+    (page) =>
+      page.replace('[offset() without limit() writes the largest possible limit]', '[limit() and offset()]'),
+    'has no test called limit() and offset()',
   ],
-  ['no test at all', (page) => page.replace(/\[an offset alone\]\([^)]*\)/, 'works'), 'links no test'],
+  [
+    'no test at all',
+    (page) =>
+      page.replace(/\[offset\(\) without limit\(\) writes the largest possible limit\]\([^)]*\)/, 'works'),
+    'links no test',
+  ],
   [
     'too little that works',
     (page) =>

@@ -1,5 +1,5 @@
 // Holds docs/reference/drizzle-parity.md against Drizzle's own declarations: every method that Drizzle has is in the list, the
-// list has none that Drizzle does not have, and what is said to work is linked to a test that there is.
+// list has no feature that Drizzle does not have, and what is said to work is linked to a test that there is.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -130,7 +130,8 @@ function listed() {
 
 /** A test's title, or that of one of the rows that a test is run for. */
 function hasTest(text, title) {
-  const quoted = `'${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}'`
+  const quote = title.includes("'") ? '"' : "'"
+  const quoted = `${quote}${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${quote}`
   return new RegExp(`(?:\\b(?:test|it)\\(|\\]\\s*(?:as const)?\\)\\(|\\[)\\s*${quoted}`).test(text)
 }
 
@@ -139,20 +140,21 @@ const counts = Object.fromEntries(
   DIALECTS.map((dialect) => [dialect, { works: 0, impossible: 0, missing: 0 }]),
 )
 
-function checkCell(cell, count, place) {
+function checkCell(cell, count, position) {
   if (/^impossible: .+; .+/.test(cell)) return count.impossible++
   const links = [...cell.matchAll(/\[([^\]]+)\]\(([^)]+)\)/g)]
   if (links.length === 0) {
     count.missing++
-    if (!/^not yet: .+/.test(cell)) problems.push(`${place}: "${cell}" links no test, and is not impossible`)
+    if (!/^not yet: .+/.test(cell))
+      problems.push(`${position}: "${cell}" links no test, and is not impossible`)
     return undefined
   }
   count.works++
   for (const [, title, path] of links) {
     const file = join(dirname(page), path)
-    if (!existsSync(file)) problems.push(`${place}: there is no file ${path}`)
+    if (!existsSync(file)) problems.push(`${position}: there is no file ${path}`)
     else if (!hasTest(readFileSync(file, 'utf8'), title)) {
-      problems.push(`${place}: ${path} has no test called ${title}`)
+      problems.push(`${position}: ${path} has no test called ${title}`)
     }
   }
   return undefined

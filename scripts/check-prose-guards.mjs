@@ -19,7 +19,13 @@ const planted = [
     '3: dear => expensive',
   ],
   ['a heading', 'page.md', '# What is dear\n', '1: dear => expensive'],
-  ['a code block of a page', 'page.md', '```ts\nconst mend = 1\n```\n', undefined],
+  [
+    'a comment in an example of a page',
+    'page.md',
+    '# A\n\n```ts\nlet a = 1 // mended\n```\n',
+    '4: mended => fix',
+  ],
+  ['a code block of another language', 'page.md', '```sh\nmend\n```\n', undefined],
   ['a message', 'code.ts', 'throw new Error(`The model ${1} is no table.`)\n', '1: is no '],
   ['a comment', 'code.ts', '// A walk of all buckets.\nexport {}\n', '1: walk => scan'],
   ['a docstring', 'code.ts', '/**\n * Reckons the shards.\n */\nexport {}\n', '2: Reckons => compute'],
@@ -35,6 +41,8 @@ const planted = [
     'export const x = 1\nexport class FairTurnstile {}\n',
     '2: FairTurnstile: use FifoLock',
   ],
+  ['a name in capitals', 'code.ts', 'export const FREE_LANES = 1\n', '1: FREE_LANES: use partition'],
+  ['a longer word', 'code.ts', 'export const planes = 1\n', undefined],
   ['a private name', 'code.ts', 'export class A {\n  #lane = 1\n}\n', '2: lane: use partition'],
   ['a text of one word, which is a value', 'code.ts', "export const name = 'walk'\n", undefined],
 ]

@@ -1,6 +1,6 @@
 // Checks the words of docs, messages, comments and test titles against scripts/prose/terms.yml, and names in code against
 // scripts/prose/names.json: `node scripts/check-prose.mjs [file …]`. Code is checked by its comments and by its texts of several
-// words; in Markdown, code blocks and code spans are left out.
+// words, and so are the TypeScript examples of Markdown; code spans and other code blocks are left out.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -12,11 +12,11 @@ import { parseSync, Visitor } from 'oxc-parser'
 import prh from 'textlint-rule-prh'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const names = JSON.parse(readFileSync(new URL('prose/names.json', import.meta.url), 'utf8')).map(
-  ({ name, use }) => ({
-    name: new RegExp(name, 'u'),
-    use,
-  }),
+/** By a word of an identifier: `onlyIn` is a folder of the path, `unless` has words before it with which it is meant otherwise. */
+const bannedInNames = new Map(
+  JSON.parse(readFileSync(new URL('prose/names.json', import.meta.url), 'utf8')).flatMap(
+    ({ words, ...rule }) => words.map((word) => [word, rule]),
+  ),
 )
 /** Written by programs, or the words of others: recorded statements, names of columns, lists of what is banned. */
 const LEFT_OUT =
@@ -55,10 +55,27 @@ function filesOfRepository() {
 
 async function problemsOf(file) {
   const source = readFileSync(file, 'utf8')
-  if (file.endsWith('.md')) return wordsOf(file, source, '.md')
-  const { prose, identifiers } = readCode(file, source)
+  if (file.endsWith('.md')) {
+    const found = await wordsOf(file, source, '.md')
+    for (const example of examplesOf(source))
+      found.push(...(await problemsOfCode(file, 'example.ts', example)))
+    return found
+  }
+  return problemsOfCode(file, file, source)
+}
+
+/** The TypeScript examples of a page, each at its own lines. */
+function examplesOf(page) {
+  return [...page.matchAll(/^```ts\b.*\n([^]*?)^```$/gm)].map(
+    ({ 0: block, 1: code, index }) => '\n'.repeat(lineOf(page, index + block.indexOf('\n') + 1) - 1) + code,
+  )
+}
+
+/** @param name by which the parser knows the language */
+async function problemsOfCode(file, name, source) {
+  const { prose, identifiers } = readCode(name, source)
   const found = identifiers.flatMap(([name, at]) => {
-    const banned = names.find((each) => each.name.test(name))
+    const banned = bannedIn(name, file)
     return banned ? [`${file}:${lineOf(source, at)}: ${name}: use ${banned.use}`] : []
   })
   return [...found, ...(await wordsOf(file, prose, '.txt'))]
@@ -74,20 +91,36 @@ function readCode(file, source) {
   const { program, comments } = parseSync(file, source)
   const shown = []
   const identifiers = []
-  const text = ({ start, end }) => {
-    if (/\S\s+\S/.test(source.slice(start, end))) shown.push([start + 1, end - 1])
-  }
+  const isProse = ({ start, end }) => /\S\s+\S/.test(source.slice(start, end))
   const name = ({ name, start }) => identifiers.push([name, start])
   new Visitor({
     Identifier: name,
     PrivateIdentifier: name,
-    Literal: (node) => typeof node.value === 'string' && text(node),
-    TemplateLiteral: text,
+    Literal: (node) => {
+      if (typeof node.value === 'string' && isProse(node)) shown.push([node.start + 1, node.end - 1])
+    },
+    TemplateLiteral: (node) => {
+      if (isProse(node)) for (const { start, end } of node.quasis) shown.push([start, end])
+    },
   }).visit(program)
   for (const { start, end } of comments) shown.push([start + 2, end])
   const prose = source.replaceAll(/[^\n]/g, ' ').split('')
   for (const [start, end] of shown) for (let at = start; at < end; at++) prose[at] = source[at]
   return { prose: prose.join(''), identifiers }
+}
+
+/** The rule that an identifier breaks by one of its words, as in camelCase and CONSTANT_CASE. */
+function bannedIn(name, file) {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[ _$]+/)
+  for (const [at, word] of words.entries()) {
+    const rule = bannedInNames.get(word)
+    if (!rule || (rule.onlyIn && !file.split('/').includes(rule.onlyIn))) continue
+    if (!rule.unless?.includes(words[at - 1])) return rule
+  }
+  return undefined
 }
 
 function lineOf(source, at) {

@@ -20,7 +20,7 @@ try {
   for (const file of readdirSync(join(folder, 'packed')))
     dependencies[file.replace(/^isotherm-(.+)-\d.*$/, '@isotherm/$1')] = `file:packed/${file}`
   const text = `${JSON.stringify(manifest, undefined, 2)}\n`
-  for (const place of [locked, folder]) writeFileSync(join(place, 'package.json'), text)
+  for (const directory of [locked, folder]) writeFileSync(join(directory, 'package.json'), text)
   execFileSync('npm', ['install', '--package-lock-only', '--ignore-scripts'], {
     cwd: folder,
     stdio: 'inherit',

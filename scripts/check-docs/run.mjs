@@ -93,7 +93,7 @@ function checksOf(module, { printed, complained, code, signal }) {
   if (signal === 'SIGKILL')
     failures.push(`${path}:${blocks[0].line}: does not end within ${TIME_LIMIT / 1000} s.`)
   else if (code !== 0)
-    failures.push(`${placeOf(module, complained)}: ends with exit code ${code}: ${complained.trim()}`)
+    failures.push(`${positionOf(module, complained)}: ends with exit code ${code}: ${complained.trim()}`)
   const checks = [check('modules, executed', failures)]
   if (failures.length > 0) return checks
 
@@ -107,7 +107,7 @@ function checksOf(module, { printed, complained, code, signal }) {
 }
 
 /** The line of the page from which an error was thrown: the first in its stack that is one. */
-function placeOf({ path, name, source, blocks }, complained) {
+function positionOf({ path, name, source, blocks }, complained) {
   for (const [, line] of complained.matchAll(new RegExp(`${name}\\.ts:(\\d+)`, 'g'))) {
     const { block, offset } = source[Number(line) - 1] ?? {}
     if (block) return `${path}:${block.line + offset}`

@@ -14,7 +14,7 @@ import { sourceOf } from './module-source.mjs'
 import { root } from './pages.mjs'
 import { check } from './plan.mjs'
 
-/** Inside node_modules, so that nobody commits it and imports are resolved; gone with this process. */
+/** Inside node_modules, so that it is not committed and imports are resolved; gone with this process. */
 const workshop = newWorkshop()
 
 const COMPILER_OPTIONS = {

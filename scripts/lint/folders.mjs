@@ -136,7 +136,7 @@ const SHARED = 'the shared files'
 const TOOLS = '@isotherm/core/tools'
 
 /** @param path a file below the package's src */
-function placeOf(path, { shared, folders }) {
+function positionOf(path, { shared, folders }) {
   const folder = dirname(path).split(sep).join('/')
   if (folder !== '.') return { name: folder, floor: folders.indexOf(folder) + 1 || undefined }
   return shared.includes(path.replace(/\.[jt]s$/, ''))
@@ -153,7 +153,7 @@ const rule = {
     const [, root, name] = /^(.*[\\/]packages[\\/]([^\\/]+)[\\/]src)[\\/]/.exec(context.filename) ?? []
     const known = PACKAGES[name]
     if (!known) return {}
-    const from = placeOf(relative(root, context.filename), known)
+    const from = positionOf(relative(root, context.filename), known)
     if (from.floor === undefined) {
       const message = `The folder ${from.name} has no place in scripts/lint/folders.mjs.`
       return { Program: (node) => context.report({ node, message }) }
@@ -163,7 +163,7 @@ const rule = {
         context.report({ node, message: `${from.name} runs, and may not import ${TOOLS}.` })
       }
       if (typeof source !== 'string' || !source.startsWith('.') || from.floor === Infinity) return
-      const to = placeOf(relative(root, join(dirname(context.filename), source)), known)
+      const to = positionOf(relative(root, join(dirname(context.filename), source)), known)
       if (to.name === from.name || to.floor < from.floor) return
       context.report({ node, message: `${from.name} may not import from ${to.name}, which is not below it.` })
     }

@@ -2,7 +2,7 @@
 // that some 125,000 of them end in "Maximum call stack size exceeded", and how long a list gets is mostly for a user, a
 // database or a file to say. Tuples that are passed on as arguments are not such lists.
 
-const TAKERS = new Set([
+const METHODS = new Set([
   'push',
   'unshift',
   'splice',
@@ -31,7 +31,7 @@ export default {
       create: (context) => ({
         CallExpression(node) {
           const { callee } = node
-          if (callee.type !== 'MemberExpression' || !TAKERS.has(callee.property.name)) return
+          if (callee.type !== 'MemberExpression' || !METHODS.has(callee.property.name)) return
           for (const each of node.arguments) {
             if (each.type !== 'SpreadElement') continue
             const { argument } = each
