@@ -50,12 +50,12 @@ export function openAccessLog(driver: Driver): Isotherm {
 }
 
 /** What an application knows of an access: neither its id, nor its time, nor its shard. */
-export function accessAt(place: number) {
+export function accessAt(position: number) {
   return {
-    userId: BigInt(place) * 7919n,
-    page: `/docs/guide/chapter-${place % 97}`,
-    status: place % 10 === 0 ? 404n : 200n,
-    referrer: place % 3 === 0 ? null : `https://example.com/search?q=${place}`,
+    userId: BigInt(position) * 7919n,
+    page: `/docs/guide/chapter-${position % 97}`,
+    status: position % 10 === 0 ? 404n : 200n,
+    referrer: position % 3 === 0 ? null : `https://example.com/search?q=${position}`,
   } satisfies NewAccess
 }
 

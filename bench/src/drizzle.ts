@@ -114,8 +114,8 @@ async function inserts(database: Database): Promise<Comparison[]> {
   const rows = (): Item[] => itemsFrom((next += BATCH))
   const columns = ['id', 'name', 'price', 'madeAt', 'note'] as const
   const kinds = { id: 'int64', name: 'string', price: 'float64', madeAt: 'timestamp', note: 'string' }
-  const places = Array.from({ length: BATCH }, (_, row) => columns.map((column) => `@${column}${row}`))
-  const text = `INSERT INTO Item (${columns.join(', ')}) VALUES ${places.map((row) => `(${row.join(', ')})`).join(', ')}`
+  const positions = Array.from({ length: BATCH }, (_, row) => columns.map((column) => `@${column}${row}`))
+  const text = `INSERT INTO Item (${columns.join(', ')}) VALUES ${positions.map((row) => `(${row.join(', ')})`).join(', ')}`
   const raw = async (): Promise<void> => {
     const params: Record<string, unknown> = {}
     const types: Record<string, string> = {}

@@ -23,7 +23,7 @@ export const insert: Benchmark = {
     for (const { size, turns } of SIZES) {
       // A table of its own, so that the emulator does not slow down from one size to the next.
       const { database, db } = await createAccessLog(context)
-      const accesses = Array.from({ length: size }, (_, place) => accessAt(place))
+      const accesses = Array.from({ length: size }, (_, position) => accessAt(position))
       comparisons.push(
         await compare({
           name: `batches of ${size.toLocaleString('en')}`,

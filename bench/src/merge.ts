@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert'
 import { fingerprint } from '@isotherm/core/keys'
 import { googlesql } from '@isotherm/spanner'
-// The merge is nobody's to import: it is measured from the inside.
+// The merge is not exported: it is measured from the inside.
 import { CompiledTables } from '../../packages/core/dist/rows/compiled-table.js'
 import { Merge } from '../../packages/core/dist/read/run/streams.js'
 import { rowOrder, rowRank, totalOrder } from '../../packages/core/dist/read/plan/order.js'

@@ -30,14 +30,14 @@ export const newest: Benchmark = {
     const uniform = await loaded(context, 0)
     const hot = await loaded(context, PAGE)
     const expected = await pageOf(uniform.db)
-    const least = maxInOneShard(expected)
+    const min = maxInOneShard(expected)
     return [
       await against(uniform, `keys uniform, ${SHARDS} reads with limit ${PAGE}`, PAGE, 400, { wall: 1 }),
-      // Nobody knows this limit beforehand: the least that reads of each shard could cost.
+      // This limit is not known beforehand: the least that reads of each shard could cost.
       await against(
         uniform,
-        `keys uniform, ${SHARDS} reads with limit ${least}, known from the result (a lower bound)`,
-        least,
+        `keys uniform, ${SHARDS} reads with limit ${min}, known from the result (a lower bound)`,
+        min,
         400,
         {},
       ),

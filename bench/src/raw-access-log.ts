@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Spanner } from '@google-cloud/spanner'
 import type { Access, NewAccessOfUser } from './access-log.js'
 
-// The table of `access-log.ts` as somebody would read and write it who has only the vendor's client.
+// The table of `access-log.ts` as it is read and written with only the vendor's client.
 
 export const COLUMNS = ['ShardId', 'AccessedAt', 'Id', 'UserId', 'Page', 'Status', 'Referrer']
 

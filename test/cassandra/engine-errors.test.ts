@@ -60,7 +60,7 @@ describe.each(dialects)('an error in $name', async (dialect) => {
       {
         code: 'NOT_FOUND',
         says: 'Missing',
-        fix: 'Run the migrations: isotherm migrate. Or see that the client is of the right keyspace.',
+        fix: 'Run the migrations: isotherm migrate. Or check the keyspace of the client.',
       },
     ],
     [
@@ -69,7 +69,7 @@ describe.each(dialects)('an error in $name', async (dialect) => {
       {
         code: 'DATABASE',
         says: 'Shop has no column owner: its schema is not that of the models, or was changed (Undefined column name',
-        fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this keyspace: another program may have changed it.',
+        fix: 'Check that the migrations were run (isotherm migrate), and that the models are those of this keyspace: another program may have changed it.',
       },
     ],
     [
@@ -81,7 +81,7 @@ describe.each(dialects)('an error in $name', async (dialect) => {
         fix: 'Make several calls with fewer values each; or pass the values as one list, in one parameter: IN ?.',
       },
     ],
-  ])('says what to do about %s', async (_, call, { code, says, fix }) => {
+  ])('has a code, a message and a fix for %s', async (_, call, { code, says, fix }) => {
     await expect(call()).rejects.toMatchObject({
       code,
       fix,
@@ -89,7 +89,7 @@ describe.each(dialects)('an error in $name', async (dialect) => {
     })
   })
 
-  it('says how to make a keyspace that is missing', async () => {
+  it('contains the statement that creates a missing keyspace', async () => {
     const engine = await sharedCassandra()
     const [host, port] = engine.contactPoints[0]!.split(':') as [string, string]
     const client = new Client({
@@ -103,7 +103,7 @@ describe.each(dialects)('an error in $name', async (dialect) => {
     await expect(elsewhere.get(Shop, key)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: expect.stringContaining('nowhere') as string,
-      fix: expect.stringMatching(/^Make the keyspace.*CREATE KEYSPACE/) as string,
+      fix: expect.stringMatching(/^Create the keyspace.*CREATE KEYSPACE/) as string,
     })
     await client.shutdown()
   })

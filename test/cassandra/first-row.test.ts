@@ -15,7 +15,7 @@ const Post = defineTable(
 )
 const schema = defineSchema([Post])
 
-it.each(dialects)('inserts a row in $name and gets it back', async (dialect) => {
+it.each(dialects)('insert() writes a row in $name, and get() returns the row', async (dialect) => {
   const { driver } = await testKeyspace(schema, dialect)
   const db = openDatabase({ driver, schema })
   const [row] = await db.insert(Post, [{ publishDate: '2026-11-22', title: 'a' }])

@@ -28,7 +28,7 @@ const Hashed = defineTable('Hashed', (t) => ({ hash: t.hashKey({ of: ['url'] }),
 const Numbered = defineTable('Numbered', (t) => ({ id: t.bitReversedId({ from: inTransaction('invoice') }) }))
 const Plain = defineTable('Plain', (t) => ({ id: t.uuidV4() }))
 
-// Keyspaces has no index to ask for: there the table has none.
+// Keyspaces does not support indexes, so the table has no index there.
 const Unindexed = defineTable('Log', sharded(4))
 const quiet = {
   severity: { 'cassandra/low-cardinality-partition': 'off', 'cassandra/useless-bit-reversal': 'off' },
@@ -37,19 +37,19 @@ const quiet = {
 const INSTEAD = {
   transaction: 'Write one partition with db.insert, or one row conditionally: conditional is on by default.',
   sequence:
-    'Count with asynchronous, whose numbers are in order, with a gap for each that is not used; or with batch or asynchronousBatch.',
+    'Count with asynchronous, whose numbers are in order, with a gap for each unused number; or with batch or asynchronousBatch.',
   numbered:
     'Number it with asynchronous, which leaves a gap where an insert fails; or with batch or asynchronousBatch.',
-  moment: 'Leave at out; consistency says how many replicas answer.',
-  snapshot: 'Ask for no snapshot; how many replicas answer is said by consistency, in the options of a read.',
+  moment: 'Remove at. The option consistency sets how many replicas answer.',
+  snapshot: 'Read without a snapshot. The option consistency of a read sets how many replicas answer.',
   replicas:
     "Leave directedReads out, and give the client a load balancing policy, or consistency 'local-one'.",
   parts: 'Read the query as it is: for await (const row of query).',
   strategy: 'Use merge-shards, bucket-scan, client-sort, or leave strategy out.',
   partition: 'Add hash to where, as a value or as a list of them: { in: […] }.',
   both: 'Leave dualWrites out, and let the application write each row to both tables.',
-  reshard: 'Make a new table with the other key, write every row to both, and copy those of before.',
-  keyspace: 'Make a client of that keyspace, or name the keyspace in the statement.',
+  reshard: 'Create a new table with the new key, write every row to both tables, and copy the existing rows.',
+  keyspace: 'Create a client for that keyspace, or name the keyspace in the statement.',
   lookUp:
     'Leave useIndex out; to look rows up by another key, keep a table with that key and write it beside this one.',
 } as const
@@ -66,7 +66,7 @@ async function refusalOf(work: () => unknown): Promise<object> {
 
 const told = (code: string, message: string, fix: string) => ({ code, message: `${message} ${fix}`, fix })
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('unsupported features in $name', async (dialect) => {
   const log = dialect === cql ? Log : Unindexed
   const schema = defineSchema([log, Moved, Hashed, sequenceTable()])
   const { db, handle: client } = await cassandraDatabase(schema, dialect)
@@ -86,112 +86,112 @@ describe.each(dialects)('in $name', async (dialect) => {
       INSTEAD.transaction,
     ],
     [
-      'a number of a transaction',
+      'a number from inTransaction()',
       () => inTransaction('invoice').create(db),
       'UNSUPPORTED_FEATURE',
       `The sequence "invoice" is counted in the transactions that use it, and ${name} has no transactions over rows.`,
       INSTEAD.sequence,
     ],
     [
-      'a number of a sequence of the database',
+      'a number from a native sequence',
       () => native(db, 'ids').next(),
       'UNSUPPORTED_FEATURE',
-      `The sequence ids is one of the database's own, and ${name} has none.`,
+      `The sequence ids is one of the database's own, and ${name} does not support sequences.`,
       INSTEAD.sequence,
     ],
     [
-      'rows that are numbered in a transaction',
+      'a model with numbers from inTransaction()',
       () => openDatabase({ driver, schema: defineSchema([Numbered, sequenceTable()]) }),
       'UNSUPPORTED_MODEL',
       `Numbered.id is numbered in the transaction of its insert, and ${name} has no transactions over rows.`,
       INSTEAD.numbered,
     ],
     [
-      'a fan-out as of a moment',
+      'a fan-out at a timestamp',
       () => all.timestampBound({ exactStaleness: 0 }).all(),
       'UNSUPPORTED_FEATURE',
       `${name} reads each partition at its own timestamp.`,
       INSTEAD.moment,
     ],
     [
-      'a row as of a moment',
+      'a get at a timestamp',
       () => db.get(log, key, { at: { exactStaleness: 0 } }),
       'UNSUPPORTED_FEATURE',
       `${name} reads each partition at its own timestamp.`,
       INSTEAD.moment,
     ],
     [
-      'pages of one moment',
+      'consistent pages',
       () => all.consistentPages().limit(1).page(),
       'UNSUPPORTED_FEATURE',
       `${name} reads each partition at its own timestamp.`,
       INSTEAD.snapshot,
     ],
     [
-      'a priority',
+      'a get with a priority',
       () => db.get(log, key, { priority: 'low' }),
       'UNSUPPORTED_FEATURE',
       `${name} does not support priorities.`,
       'Leave priority out.',
     ],
     [
-      'a tag',
+      'an insert with a request tag',
       () => db.insert(log, [key], { tag: 'import' }),
       'UNSUPPORTED_FEATURE',
       `${name} does not support request tags.`,
       'Leave tag out.',
     ],
     [
-      'replicas by their places',
+      'a choice of replicas by location',
       () => all.options({ directedReads: replicas }).all(),
       'UNSUPPORTED_FEATURE',
       `${name} cannot choose replicas for one call.`,
       INSTEAD.replicas,
     ],
     [
-      'parts for other processes',
+      'a read in query partitions',
       () => all.queryPartitions(2),
       'UNSUPPORTED_FEATURE',
       `${name} cannot split a read into query partitions.`,
       INSTEAD.parts,
     ],
     [
-      'one statement over all shards',
+      'the strategy push-down',
       () => all.strategy('push-down').all(),
       'INVALID_QUERY',
       `Log cannot be read by the strategy push-down, which ${via}`,
       INSTEAD.strategy,
     ],
     [
-      'one read of many ranges',
+      'the strategy read-ranges',
       () => all.strategy('read-ranges').all(),
       'INVALID_QUERY',
       `Log cannot be read by the strategy read-ranges, which ${via}`,
       INSTEAD.strategy,
     ],
     [
-      'a table whose partitions nobody names',
+      'a fan-out without a filter on the partition key',
       () => db.fanOut(Hashed).all(),
       'INVALID_QUERY',
       'Hashed is read by whole partition keys, and the filter leaves hash open.',
       INSTEAD.partition,
     ],
     [
-      'a second table that is written beside the first',
+      'dual writes to a second table',
       () => openDatabase({ driver, schema, tables: dualWrites([{ from: log, to: Moved }]) }),
       'UNSUPPORTED_FEATURE',
       `A second table that is written beside the first needs SQL, which ${dialect.name} does not have.`,
       INSTEAD.both,
     ],
     [
-      'a plan for another number of shards',
+      'a plan of a reshard',
       () => planReshard(schema, schema, { dialect, table: 'Log' }),
       'UNSUPPORTED_FEATURE',
       `Resharding needs SQL, which ${dialect.name} does not have.`,
       INSTEAD.reshard,
     ],
     [
-      'a statement that leaves the keyspace',
+      'USE of another keyspace',
       () => db.driver.run({ text: 'USE "system"', parameters: [] }),
       'UNSUPPORTED_STATEMENT',
       'USE would move every statement of this client to another keyspace.',
@@ -199,21 +199,24 @@ describe.each(dialects)('in $name', async (dialect) => {
     ],
   ]
 
-  it.each(calls)('%s is refused', async (_, work, code, message, fix) => {
+  it.each(calls)('%s is rejected with a code, a reason and a fix', async (_, work, code, message, fix) => {
     expect(await refusalOf(work)).toEqual(told(code, message, fix))
   })
 
-  it.each(dialect === cql ? ['LogByPage'] : [])('a fan-out by the index %s is refused', async (index) => {
-    expect(await refusalOf(() => all.useIndex(index).all())).toEqual(
-      told(
-        'INVALID_QUERY',
-        'Log cannot be read by its index LogByPage: a fan-out reads partitions, and an index has none of its own.',
-        INSTEAD.lookUp,
-      ),
-    )
-  })
+  it.each(dialect === cql ? ['LogByPage'] : [])(
+    'a fan-out that uses the index %s throws INVALID_QUERY',
+    async (index) => {
+      expect(await refusalOf(() => all.useIndex(index).all())).toEqual(
+        told(
+          'INVALID_QUERY',
+          'Log cannot be read by its index LogByPage: a fan-out reads partitions, and the index does not have partitions of its own.',
+          INSTEAD.lookUp,
+        ),
+      )
+    },
+  )
 
-  it('SQL is none of its language', async () => {
+  it('a JOIN in run() throws DATABASE', async () => {
     const join = db.driver.run({
       text: 'SELECT * FROM "Log" a JOIN "Moved" b ON a.user = b.user',
       parameters: [],
@@ -224,7 +227,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     })
   })
 
-  it('nothing of this has written a row', async () => {
+  it('the rejected calls wrote no row', async () => {
     expect(await all.count()).toBe(0)
   })
 
@@ -243,42 +246,42 @@ describe.each(dialects)('in $name', async (dialect) => {
       note((t) => ({ plain: t.uuid() }), {
         foreignKeys: [{ name: 'to_plain', columns: ['plain'], references: () => Plain }],
       }),
-      'Note has the foreign key to_plain, and CQL does not know that rows refer to each other.',
-      'Take it away; the application keeps both rows.',
+      'Note has the foreign key to_plain, but CQL does not support foreign keys.',
+      'Remove it, and keep both rows consistent in the application.',
     ],
     [
       'a generated column',
       note((t) => ({ n: t.int64({ generated: '1' }) })),
-      'Note.n is generated, and CQL computes nothing.',
+      'Note.n is generated, but CQL does not compute values.',
       'Compute it before the row is written.',
     ],
     [
       'a default',
       note((t) => ({ n: t.int64({ default: 1n }) })),
-      'Note.n has a default, and CQL has no expressions.',
+      'Note.n has a default, but CQL does not support default expressions.',
       "Give the value at the insert, or use @DescTimestamp({ default: 'now' }).",
     ],
     [
       'a check',
       note(() => ({}), { checks: [{ name: 'positive', expression: 'id > 0' }] }),
-      'Note has the check positive, and CQL checks nothing.',
-      'Take it away, and check values before they are written.',
+      'Note has the check positive, but CQL does not support checks.',
+      'Remove it, and check values in the application.',
     ],
     [
-      'the commit timestamp',
+      'a commit timestamp',
       note((t) => ({ at: t.timestamp({ default: 'commit' }) })),
-      'Note.at wants the commit timestamp, which Cassandra does not tell.',
+      "Note.at has default: 'commit', but Cassandra does not report commit timestamps.",
       "Use default: 'now', the client's clock.",
     ],
     [
       'a row deletion policy',
       note((t) => ({ at: t.timestamp() }), { rowDeletion: { property: 'at', days: 2 } }),
-      'Note deletes rows by the time in at, which CQL does not.',
+      'Note has rowDeletion by at, which CQL does not support.',
       'Use ttlSeconds: 172800, counted from the write.',
     ],
   ]
 
-  it.each(declared)('%s is refused when a database is opened', async (_, other, message, fix) => {
+  it.each(declared)('openDatabase() rejects a model with %s', async (_, other, message, fix) => {
     expect(await refusalOf(() => openDatabase({ driver, schema: other }))).toEqual(
       told('UNSUPPORTED_MODEL', message, fix),
     )
@@ -289,44 +292,47 @@ describe.each(dialects)('in $name', async (dialect) => {
       [
         'a view',
         { views: [{ name: 'Seen', query: 'SELECT 1 AS one' }] },
-        'Seen is a view, and those of CQL are tables of their own.',
+        'Seen is a view, but Isotherm does not support views in CQL.',
         'Keep a table with that key, written beside this one.',
       ],
       [
         'a change stream',
         { changeStreams: [{ name: 'Changes', watch: [Plain] }] },
         'Changes is a change stream, which CQL does not have.',
-        'Take it away, or read the changes where the cluster logs them.',
+        'Remove it, or read the changes where the cluster logs them.',
       ],
       [
         'a sequence of the database',
         { sequences: [{ name: 'ids' }] },
-        'ids is a sequence of the database, and CQL counts nothing.',
+        'ids is a sequence of the database, but CQL does not support sequences.',
         'Use a counter of the client: asynchronousBatch(db, name).',
       ],
       [
         'a named schema',
         { namespaces: ['shop'] },
-        'shop is a named schema, and a keyspace has none within it.',
-        'Take it away, and give each keyspace a driver of its own.',
+        'shop is a named schema, and CQL does not support schemas within a keyspace.',
+        'Remove it, and give each keyspace a driver of its own.',
       ],
     ]
 
-  it.each(objects)('%s is refused when its DDL is made', async (_, options, message, fix) => {
-    const other = defineSchema([Plain], options)
-    expect(await refusalOf(() => compileDdl(other, { dialect, ...quiet }))).toEqual(
-      told('UNSUPPORTED_MODEL', message, fix),
-    )
-    expect(() => openDatabase({ driver, schema: other })).not.toThrow()
-  })
+  it.each(objects)(
+    'compileDdl() rejects %s, and openDatabase() accepts the schema',
+    async (_, options, message, fix) => {
+      const other = defineSchema([Plain], options)
+      expect(await refusalOf(() => compileDdl(other, { dialect, ...quiet }))).toEqual(
+        told('UNSUPPORTED_MODEL', message, fix),
+      )
+      expect(() => openDatabase({ driver, schema: other })).not.toThrow()
+    },
+  )
 
-  it('a unique index is refused, by each for its own reason', async () => {
+  it('openDatabase() rejects a unique index, with the reason of the dialect', async () => {
     const unique = note((t) => ({ of: t.string() }), {
       indexes: [{ name: 'NoteOf', on: ['of'], unique: true }],
     })
     const reason =
       dialect === cql
-        ? 'Note has the index NoteOf, which is unique: Cassandra compares no rows.'
+        ? 'Note has the index NoteOf, which is unique: Cassandra does not check uniqueness.'
         : 'Note has the index NoteOf, and Keyspaces has no secondary indexes.'
     expect(await refusalOf(() => openDatabase({ driver, schema: unique }))).toEqual(
       told('UNSUPPORTED_MODEL', reason, 'Keep a table of its own with that key, written beside this one.'),

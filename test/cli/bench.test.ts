@@ -5,7 +5,7 @@ import { keys } from './support/terminal.js'
 
 const SMALL = ['--processes', '2', '--threads', '2', '--callers', '3', '--duration', '1s', '--warm-up', '0s']
 
-describe.each([googlesql, spannerPostgresql])('the load tool for sequences, in $name', (dialect) => {
+describe.each([googlesql, spannerPostgresql])('isotherm bench sequences in $name', (dialect) => {
   let project: UserProject
   let database: string
 
@@ -16,7 +16,7 @@ describe.each([googlesql, spannerPostgresql])('the load tool for sequences, in $
     project.write('isotherm.config.json', JSON.stringify({ dialect: dialect.name }))
   }, 300_000)
 
-  it('measures with processes and threads, and leaves nothing behind', async () => {
+  it('measures with processes and threads, and leaves no tables behind', async () => {
     const modes = ['--mode', 'async-batch', '--mode', 'native']
     const { code } = await project.shell(
       `isotherm bench sequences ${[...SMALL, ...modes].join(' ')} --json > figures.json`,
@@ -39,7 +39,7 @@ describe.each([googlesql, spannerPostgresql])('the load tool for sequences, in $
     })
   })
 
-  it('takes the three names of a database', async () => {
+  it('accepts --project, --instance and --database together, and rejects --project alone', async () => {
     const [, name, , instance, , short] = database.split('/')
     const flags = ['--project', name!, '--instance', instance!, '--database', short!]
     const { code, text } = await project.run('bench', 'sequences', ...flags, ...SMALL, '--mode', 'plain')
@@ -50,7 +50,7 @@ describe.each([googlesql, spannerPostgresql])('the load tool for sequences, in $
     expect(half.code).toBe(2)
   })
 
-  it('drops what it made at Ctrl+C', async () => {
+  it('drops its table after Ctrl+C', async () => {
     const session = project.start('bench', 'sequences', '--duration', '10m', '--mode', 'plain')
     await session.shows('% plain')
     session.type(keys.interrupt)
@@ -59,7 +59,7 @@ describe.each([googlesql, spannerPostgresql])('the load tool for sequences, in $
     expect(again.code).toBe(0)
   })
 
-  it('leaves a table alone that it did not make', async () => {
+  it('keeps an existing table with the name of its own table, and exits with code 2', async () => {
     const ddl =
       dialect.name === 'googlesql'
         ? 'CREATE TABLE isotherm_bench_sequences (id INT64) PRIMARY KEY (id)'
@@ -74,7 +74,7 @@ describe.each([googlesql, spannerPostgresql])('the load tool for sequences, in $
     expect(pulled.text).toMatch(/1 table\.$/)
   })
 
-  it('refuses counts that are none', async () => {
+  it('rejects --threads 0 with exit code 2', async () => {
     const { code, text } = await project.run('bench', 'sequences', '--threads', '0')
     expect(text).toBe('error --threads is "0".\nIt is a whole number from 1 on.')
     expect(code).toBe(2)

@@ -11,7 +11,7 @@ function models(...tables: readonly string[]): string {
   return `import { defineTable } from '@isotherm/core'\n\n${lines.join('\n')}\n`
 }
 
-describe('two branches that were merged, the later of which has run', () => {
+describe('migrations of two merged branches of which the later has run', () => {
   let project: UserProject
 
   /** A migration of these tables, with a time stamp of its own. */
@@ -28,7 +28,7 @@ describe('two branches that were merged, the later of which has run', () => {
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: 'models.ts' }))
   }, 300_000)
 
-  it('are generated side by side', async () => {
+  it('are generated on each branch, and the later migration is applied', async () => {
     await generate('20260101000000', 'base', 'A')
     await generate('20260101000001', 'early', 'A', 'B')
     const early = join(project.folder, 'migrations/20260101000001_early')
@@ -40,7 +40,7 @@ describe('two branches that were merged, the later of which has run', () => {
     project.write('models.ts', models('A', 'B', 'C'))
   })
 
-  it('are told by status, and by what refuses to go on', async () => {
+  it('are reported by status, and stop generate, check and migrate', async () => {
     expect(await project.run('status')).toEqual({
       code: 0,
       text: expect.stringMatching(
@@ -51,7 +51,7 @@ describe('two branches that were merged, the later of which has run', () => {
       expect(await project.run(...command)).toEqual({
         code: 2,
         text: expect.stringMatching(
-          /<stamp>_early and <stamp>_late, delete the one that has run nowhere, and generate it again/,
+          /<stamp>_early and <stamp>_late, delete the one that was never applied, and generate it again/,
         ),
       })
     }
@@ -63,18 +63,18 @@ describe('two branches that were merged, the later of which has run', () => {
     })
   })
 
-  it('are one again once the other is generated again', async () => {
+  it('are in order again after the pending migration is generated again', async () => {
     rmSync(join(project.folder, 'migrations/20260101000001_early'), { recursive: true })
     await generate('20260101000003', 'early', 'A', 'B', 'C')
     expect((await project.run('migrate')).code).toBe(0)
     expect((await project.run('check')).code).toBe(0)
   })
 
-  it('may have an empty migration after them, which nobody runs before it is written', async () => {
+  it('an empty custom migration is reported by status and rejected by migrate', async () => {
     await project.run('generate', 'fill', '--custom')
     expect(await project.run('status')).toEqual({
       code: 1,
-      text: expect.stringMatching(/\nempty {3}<stamp>_fill 0\/0\n {8}Its migration\.sql is to be written\.$/),
+      text: expect.stringMatching(/\nempty {3}<stamp>_fill 0\/0\n {8}Its migration\.sql is empty\.$/),
     })
     expect((await project.run('migrate')).text).toMatch(/error \S+_fill has no statements\.\n/)
   })

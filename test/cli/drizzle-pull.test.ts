@@ -69,9 +69,9 @@ async function compare(found: Schema, dialect: SqlDialect, name: string) {
   return { pulled: told(pulled), read: told(found) }
 }
 
-describe('the Drizzle tables of a database', () => {
+describe('Drizzle tables pulled from a database', () => {
   it.each(taken.map(({ name, dialect, ddl }) => ({ name, dialect, ddl })))(
-    'made by the golden DDL of $name make it again in $dialect.name, and are as hot',
+    'create the golden DDL of $name again in $dialect.name, with the same lint findings',
     async ({ name, dialect, ddl }) => {
       const statements = readFileSync(ddl, 'utf8').split(ENDS_STATEMENT)
       const found = await schemaMadeBy(dialect, statements.map((each) => each.trim()).filter(Boolean))
@@ -81,25 +81,31 @@ describe('the Drizzle tables of a database', () => {
     },
   )
 
-  it.each(dialects)(`of ${RANDOM_SCHEMAS} random schemas make it again in $name`, async (dialect) => {
-    let count = 0
-    await fc.assert(
-      fc.asyncProperty(randomSchemas(dialect).filter(isDeclarable(dialect)), async (schema) => {
-        const found = await schemaMadeBy(dialect, compileDdl(schema, { dialect, severity: noRules(dialect) }))
-        count += 1
-        const compared = await compare(found, dialect, `random-${count}`)
-        expect(compared).toBeDefined()
-        expect(compared?.pulled).toEqual(compared?.read)
-      }),
-      { numRuns: RANDOM_SCHEMAS, endOnFailure: true },
-    )
-  })
+  it.each(dialects)(
+    `create ${RANDOM_SCHEMAS} random schemas again in $name, with the same lint findings`,
+    async (dialect) => {
+      let count = 0
+      await fc.assert(
+        fc.asyncProperty(randomSchemas(dialect).filter(isDeclarable(dialect)), async (schema) => {
+          const found = await schemaMadeBy(
+            dialect,
+            compileDdl(schema, { dialect, severity: noRules(dialect) }),
+          )
+          count += 1
+          const compared = await compare(found, dialect, `random-${count}`)
+          expect(compared).toBeDefined()
+          expect(compared?.pulled).toEqual(compared?.read)
+        }),
+        { numRuns: RANDOM_SCHEMAS, endOnFailure: true },
+      )
+    },
+  )
 
-  it('compile', async () => {
+  it('compile without errors', async () => {
     expect(await folders.compile('standard')).toBe('')
   })
 
-  it('are written as a formatter leaves them', async () => {
+  it('are formatted as the formatter would do', async () => {
     // A name that fills a whole line leaves no layout to agree on.
     const files = await folders.unformatted()
     expect(files.filter((file) => !file.includes('names-long'))).toEqual([])

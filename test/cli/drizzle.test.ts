@@ -71,7 +71,7 @@ export const noteRelations = relations(notes, ({ one }) => ({ log: one(userAcces
   },
 }
 
-describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
+describe.each(dialects)('a project of Drizzle tables in $name', (dialect) => {
   const { title, table, hot, child, column, ddl, pulled } = words[dialect.name]
   let project: UserProject
 
@@ -80,7 +80,7 @@ describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
     project.write('package.json', JSON.stringify({ dependencies: { 'drizzle-orm': '^0.45.0' } }))
   }, 300_000)
 
-  it('is begun, and told what to install', async () => {
+  it('is created by init, which prints the packages to install', async () => {
     const session = project.start('init')
     await session.shows('Which dialect does the database have?')
     session.type(title === 'PostgreSQL' ? keys.down + keys.enter : keys.enter)
@@ -96,7 +96,7 @@ describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
     expect(project.read('isotherm.config.ts')).toContain(`dialect: '${dialect.name}'`)
   })
 
-  it('is refused a table that would cause a hotspot, with the reason', async () => {
+  it('makes generate fail for a hotspot table with monotonic-first-key, and write nothing', async () => {
     const first = project.read(TABLES)
     project.write(TABLES, first + hot)
     const { code, text } = await project.run('generate', 'first')
@@ -109,7 +109,7 @@ describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
     project.edit(TABLES, /export const visits.*\n/, child)
   })
 
-  it('is migrated', async () => {
+  it('is migrated by generate and migrate', async () => {
     expect(await project.run('generate', 'first')).toMatchObject({ code: 0 })
     const [name] = project.list('migrations')
     expect(project.read(`migrations/${name}/migration.sql`)).toMatch(ddl)
@@ -118,7 +118,7 @@ describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
     expect(code).toBe(0)
   })
 
-  it('is asked whether a column was renamed', async () => {
+  it('makes generate ask whether a column was renamed, and check finds no difference afterwards', async () => {
     project.edit(TABLES, ...column)
     expect(await project.run('check', '--offline')).toMatchObject({ code: 1 })
     const session = project.start('generate', 'renamed')
@@ -132,7 +132,7 @@ describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
     })
   })
 
-  it('is shown how a fan-out would be read', async () => {
+  it('makes explain show 64 shards, and 1 shard with a filter on the user', async () => {
     const { code, text } = await project.run(
       'explain',
       table,
@@ -147,7 +147,7 @@ describe.each(dialects)('a project of Drizzle tables, in $name', (dialect) => {
     expect(pruned.text).toContain('shards    1 of 64\nfilter    userId = "7"')
   })
 
-  it('is pulled as Drizzle tables that are not change', async () => {
+  it('is pulled as Drizzle tables that generate and push find unchanged', async () => {
     const { code, text } = await project.run('pull', '--out', 'pulled')
     expect(text).toBe(
       '<database>\nwrote pulled/schema.ts\nwrote pulled/relations.ts\nwrote pulled/index.ts\n2 tables.',

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { UserProject } from './support/project.js'
 import { keys } from './support/terminal.js'
 
-describe('an engine of the command’s own', () => {
+describe('the local engine of the isotherm command', () => {
   let project: UserProject
 
   beforeAll(async () => {
     project = await UserProject.create()
   }, 300_000)
 
-  it('lints a file of DDL', async () => {
+  it('lints a file of DDL, and reports DDL that the engine rejects', async () => {
     project.write(
       'schema.sql',
       [
@@ -29,7 +29,7 @@ describe('an engine of the command’s own', () => {
     expect(refused.text).toMatch(/^error wrong\.sql is refused: .*TABEL/)
   })
 
-  it('runs until Ctrl+C, with the tables of the models, and says how to reach it', async () => {
+  it('runs until Ctrl+C with the tables of the models, and prints the variables to reach the engine', async () => {
     expect(
       (await project.run('init', '--dialect', 'spanner-postgresql', '--style', 'tables', '--yes')).code,
     ).toBe(0)

@@ -25,7 +25,7 @@ function migrationOf(project: UserProject): string {
   return project.read(`migrations/${names[0]}/migration.sql`)
 }
 
-it('follows the references of tsconfig.json to the options and the paths of each project', async () => {
+it('the command follows the references of tsconfig.json to the options and paths of each project', async () => {
   const compilerOptions = { target: 'es2022', module: 'nodenext', composite: true }
   const project = await projectOf({
     'package.json': { name: 'shop', private: true, type: 'module' },
@@ -56,7 +56,7 @@ it('follows the references of tsconfig.json to the options and the paths of each
   )
 }, 300_000)
 
-it('takes a pattern of models with backslashes', async () => {
+it('the command accepts a pattern of models with backslashes', async () => {
   const project = await projectOf({
     'package.json': { name: 'shop', private: true, type: 'module' },
     'tsconfig.json': { compilerOptions: { target: 'es2022', module: 'nodenext' } },
@@ -68,7 +68,7 @@ it('takes a pattern of models with backslashes', async () => {
   expect(migrationOf(project)).toContain('CREATE TABLE `Order`')
 }, 300_000)
 
-it('loads tables of Drizzle in a CommonJS project', async () => {
+it('the command loads Drizzle tables in a CommonJS project', async () => {
   const project = await projectOf({
     'package.json': { name: 'shop', private: true },
     'tsconfig.json': { compilerOptions: { target: 'es2022', module: 'nodenext' } },

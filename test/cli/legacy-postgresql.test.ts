@@ -46,7 +46,7 @@ describe('a project of legacy decorators in the PostgreSQL dialect', () => {
     project.write(MODEL, VISIT)
   }, 300_000)
 
-  it('is migrated', async () => {
+  it('is migrated, with column types from TypeScript and columns from a base class', async () => {
     expect(await project.run('generate', 'first', '--json')).toMatchObject({ code: 0 })
     const [name] = project.list('db/changes')
     expect(project.read(`db/changes/${name}/migration.sql`)).toMatch(
@@ -57,7 +57,7 @@ describe('a project of legacy decorators in the PostgreSQL dialect', () => {
     expect(code).toBe(0)
   })
 
-  it('gets another name for a column', async () => {
+  it('renames a column after a question, and check finds no difference', async () => {
     project.edit(MODEL, 'note!', 'remark!')
     const session = project.start('generate')
     await session.shows('Is the column Visit.remark new')
@@ -70,7 +70,7 @@ describe('a project of legacy decorators in the PostgreSQL dialect', () => {
     })
   })
 
-  it('pulls tables in the other style that are not change', async () => {
+  it('is pulled in the style tables as models that generate finds unchanged', async () => {
     const { code, text } = await project.run('pull', '--style', 'tables', '--out', 'pulled')
     expect(code).toBe(0)
     expect(text).toBe('<database>\nwrote pulled/visit.ts\nwrote pulled/index.ts\n1 table.')
@@ -81,7 +81,7 @@ describe('a project of legacy decorators in the PostgreSQL dialect', () => {
     })
   })
 
-  it('begins migrations where a database is', async () => {
+  it('gets a baseline migration from an existing database, and reports a missing configuration file', async () => {
     for (const [name, value] of Object.entries(await emptyDatabase(spannerPostgresql)))
       project.set(name, value)
     expect((await project.run('push')).text).toMatch(/\n {2}Visit: create the table\n[^]*\n1 statement\.$/)

@@ -14,14 +14,14 @@ export class Purchase {
 }
 `
 
-describe('a project, from its beginning', () => {
+describe('a new project', () => {
   let project: UserProject
 
   beforeAll(async () => {
     project = await UserProject.create(await emptyDatabase(googlesql))
   }, 300_000)
 
-  it('is begun with answers to questions', async () => {
+  it('is created by init with answers to its questions', async () => {
     const session = project.start('init')
     await session.shows('Which dialect does the database have?')
     session.type(keys.enter)
@@ -32,7 +32,7 @@ describe('a project, from its beginning', () => {
     expect(project.read('isotherm.config.ts')).toContain("dialect: 'googlesql'")
   })
 
-  it('gets a first migration of its model', async () => {
+  it('gets a first migration from generate', async () => {
     expect(await project.run('generate', 'first')).toEqual({
       code: 0,
       text: '  UserAccessLog: create the table\nwrote migrations/<stamp>_first, 1 statement',
@@ -42,14 +42,14 @@ describe('a project, from its beginning', () => {
     expect(project.read(`migrations/${name}/migration.sql`)).toMatch(/^CREATE TABLE `UserAccessLog`/)
   })
 
-  it('tells what would run', async () => {
+  it('shows pending migrations with migrate --dry-run and status', async () => {
     const { code, text } = await project.run('migrate', '--dry-run')
     expect(code).toBe(0)
     expect(text).toMatch(/^<database>\n\n-- <stamp>_first\nCREATE TABLE [^]*;\n\n1 migration would run\.$/)
     expect(await project.run('status')).toEqual({ code: 0, text: '<database>\npending <stamp>_first 0/1' })
   })
 
-  it('is migrated', async () => {
+  it('is migrated, and status shows the migration as applied', async () => {
     const { code, text } = await project.run('migrate')
     expect(text).toMatch(
       /^<database>\n<stamp>_first \(1 of 1; 1 statement\)\n {2}done 1\/1 CREATE TABLE .*…\n {2}<duration>\nUp to date: 1 migration, 1 statement in <duration>\.$/,
@@ -61,7 +61,7 @@ describe('a project, from its beginning', () => {
     })
   })
 
-  it('agrees with its database', async () => {
+  it('matches its database in check, and has nothing left to migrate', async () => {
     expect(await project.run('check')).toEqual({
       code: 0,
       text: 'agree models and migrations\nagree migrations and history\nagree database and history',
@@ -69,7 +69,7 @@ describe('a project, from its beginning', () => {
     expect(await project.run('migrate')).toEqual({ code: 0, text: '<database>\nUp to date: nothing to run.' })
   })
 
-  it('has drifted once a model is edited', async () => {
+  it('shows drift in check after a model was edited', async () => {
     project.edit(MODEL, 'page!', 'path!')
     project.write('src/models/purchase.ts', PURCHASE)
     const { code, text } = await project.run('check', '--offline')
@@ -78,7 +78,7 @@ describe('a project, from its beginning', () => {
     expect(text).toContain('UserAccessLog: drop the column page, with its data')
   })
 
-  it('is asked whether a column was renamed, and leaves nothing behind when the answer is Ctrl+C', async () => {
+  it('makes generate ask whether a column was renamed, and Ctrl+C leaves no migration behind', async () => {
     const session = project.start('generate', 'renamed')
     await session.shows('Is the column UserAccessLog.path new')
     session.type(keys.interrupt)
@@ -87,7 +87,7 @@ describe('a project, from its beginning', () => {
     expect(project.list('migrations')).toHaveLength(1)
   })
 
-  it('gets a migration of the rename', async () => {
+  it('gets a migration for a renamed column, and check finds no difference', async () => {
     const session = project.start('generate')
     await session.shows('page was renamed to path')
     session.type(keys.enter)
@@ -99,7 +99,7 @@ describe('a project, from its beginning', () => {
     expect((await project.run('check')).code).toBe(0)
   })
 
-  it('is without a column that the database has', async () => {
+  it('shows drift in check after a column was removed from a model', async () => {
     project.edit(MODEL, /\n.*path!.*\n/, '\n')
     expect((await project.run('check', '--offline')).code).toBe(1)
   })
@@ -109,7 +109,7 @@ describe('a project, from its beginning', () => {
     ['generate', '-y'],
     ['push', '--yes'],
     ['push', '-y'],
-  ])('loses no data by %s %s', async (command, flag) => {
+  ])('keeps a removed column with %s %s, which exits with code 2', async (command, flag) => {
     const { code, text } = await project.run(command, flag)
     expect(text).toMatch(
       /error These changes lose data, which cannot be restored:\n {2}- UserAccessLog: drop the column path, with its data\nIf the data may be deleted, add --allow-data-loss\.$/,
@@ -121,7 +121,7 @@ describe('a project, from its beginning', () => {
     expect(shown.text).toContain('DROP COLUMN `path`')
   })
 
-  it('has the name typed by push of what would lose its data', async () => {
+  it('makes push ask for the name of a removed column, and keeps the column on another answer', async () => {
     const cancelled = project.start('push')
     await cancelled.shows('Type UserAccessLog.path to lose its data:')
     cancelled.type('y')
@@ -133,7 +133,7 @@ describe('a project, from its beginning', () => {
     expect(shown.text).toContain('DROP COLUMN `path`')
   })
 
-  it('has the name typed of what loses its data', async () => {
+  it('makes generate ask for the name of a removed column before it writes the migration', async () => {
     const cancelled = project.start('generate', 'dropped')
     await cancelled.shows('Type UserAccessLog.path to lose its data:')
     cancelled.type(keys.enter)
@@ -152,7 +152,7 @@ describe('a project, from its beginning', () => {
     expect((await project.run('migrate')).code).toBe(0)
   })
 
-  it('is told what the database cannot do in place', async () => {
+  it('makes generate fail for a change that the database cannot make in place', async () => {
     project.edit(MODEL, 'shards: 64', 'shards: 32')
     const { code, text } = await project.run('generate')
     project.edit(MODEL, 'shards: 32', 'shards: 64')
@@ -162,7 +162,7 @@ describe('a project, from its beginning', () => {
     )
   })
 
-  it('pulls models that are not change', async () => {
+  it('pulls models that generate finds unchanged', async () => {
     expect(await project.run('pull', '--out', 'pulled')).toEqual({
       code: 0,
       text: '<database>\nwrote pulled/purchase.ts\nwrote pulled/user-access-log.ts\nwrote pulled/index.ts\n2 tables.',
@@ -173,18 +173,18 @@ describe('a project, from its beginning', () => {
     })
   })
 
-  it('is linted, live too', async () => {
+  it('has no lint findings in its models and in its live database', async () => {
     expect(await project.run('lint')).toEqual({ code: 0, text: '2 tables, nothing found.' })
     expect(await project.run('lint', '--live')).toEqual({ code: 0, text: '2 tables, nothing found.' })
   })
 
-  it('explains a fan-out', async () => {
+  it('makes explain show one shard for a filter on the user', async () => {
     const { code, text } = await project.run('explain', 'UserAccessLog', '--where', '{"userId":"7"}')
     expect(code).toBe(0)
     expect(text).toMatch(/^\S+ on UserAccessLog: .*\nshards {4}1 of 64\nfilter {4}userId = "7"/)
   })
 
-  it('is pushed to without a migration, which check finds', async () => {
+  it('makes check report drift after a push without a migration', async () => {
     project.edit('src/models/purchase.ts', 'length: 100', 'length: 200')
     const { code, text } = await project.run('push')
     expect(code).toBe(0)
@@ -194,7 +194,7 @@ describe('a project, from its beginning', () => {
     expect(checked.text).toContain('drift the database differs from its migrations; to make it match:\n')
   })
 
-  it('loses by push what was named in full, and nothing else', async () => {
+  it('drops by push the column whose name was typed in full, and leaves nothing to push', async () => {
     project.edit('src/models/purchase.ts', "@Index({ name: 'PurchaseByNote', on: ['note'] })\n", '')
     project.edit('src/models/purchase.ts', /\n.*note!.*\n/, '\n')
     const agreed = project.start('push')

@@ -23,14 +23,14 @@ export const Visit = defineTable('Visit', (t) => ({
 }))
 `
 
-describe('somebody new', () => {
+describe('the command for a new user', () => {
   let project: UserProject
 
   beforeAll(async () => {
     project = await UserProject.create()
   }, 300_000)
 
-  it('is shown what there is', async () => {
+  it('prints its usage, help with examples and its version', async () => {
     const { code, text } = await project.run()
     expect(code).toBe(2)
     expect(text).toMatch(/^Usage: isotherm \[options\] \[command\]\n[^]*\n {2}generate \[options\] \[name\] /)
@@ -66,11 +66,11 @@ describe('somebody new', () => {
       ['migrate', '--wait', 'long'],
       'error --wait is "long", and not a duration.\nWrite 500ms, 30s, 5m or 1h.',
     ],
-  ])('is told what to do about isotherm %j', async (args, text) => {
+  ])('exits with code 2 and a fix for isotherm %j', async (args, text) => {
     expect(await project.run(...args)).toEqual({ code: 2, text })
   })
 
-  it('is told of keys of the configuration that there are not', async () => {
+  it('reports unknown keys and values of the configuration', async () => {
     project.write('isotherm.config.ts', CONFIG.replace('schema', 'shema').replace("'googlesql'", "'google'"))
     expect(await project.run('lint')).toEqual({
       code: 2,
@@ -83,7 +83,7 @@ describe('somebody new', () => {
     })
   })
 
-  it('is told of a model that would cause a hotspot, before anything is written', async () => {
+  it('reports a model that would cause a hotspot before generate writes anything', async () => {
     project.write('isotherm.config.ts', CONFIG)
     project.write('models.ts', HOT)
     const { code, text } = await project.run('generate', 'first')
@@ -95,7 +95,7 @@ describe('somebody new', () => {
     expect(project.list('migrations')).toEqual([])
   })
 
-  it('is told where a model is not TypeScript', async () => {
+  it('reports the position of a syntax error in a model file', async () => {
     project.write('models.ts', 'export const broken = (')
     const { code, text } = await project.run('lint')
     expect(code).toBe(2)
@@ -104,18 +104,18 @@ describe('somebody new', () => {
     )
   })
 
-  it('is told of a database that is not there', async () => {
+  it('reports a missing database with exit code 3', async () => {
     project.write('models.ts', COOL)
     const environment = await emptyDatabase(googlesql)
     project.set('SPANNER_EMULATOR_HOST', environment['SPANNER_EMULATOR_HOST']!)
     const name = environment['ISOTHERM_DATABASE']!.replace(/[^/]+$/, 'nowhere')
     expect(await project.run('migrate', '--database', name)).toEqual({
       code: 3,
-      text: 'error There is no database <database>.\nMake it (gcloud spanner databases create, or isotherm emulator --database), or name another one.',
+      text: 'error The database does not exist: <database>.\nCreate it (gcloud spanner databases create, or isotherm emulator --database), or use another one.',
     })
   })
 
-  it('gets mistakes as data under --json', async () => {
+  it('prints usage errors as JSON with --json', async () => {
     const { code, text } = await project.run('generate', '--json', '--custm')
     expect(code).toBe(2)
     expect(JSON.parse(text)).toEqual({
@@ -124,7 +124,7 @@ describe('somebody new', () => {
   })
 })
 
-it('check sends models with errors to lint first, since generate refuses them', async () => {
+it('check tells users to fix lint errors before they run generate', async () => {
   const project = await UserProject.create()
   project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: './models.ts' }))
   project.write(
@@ -141,7 +141,7 @@ it('check sends models with errors to lint first, since generate refuses them', 
   expect((await project.run('generate')).code).toBe(1)
 })
 
-it('check says how to make a change that generate refuses', async () => {
+it('check explains a change that generate cannot make in place', async () => {
   const project = await UserProject.create()
   const models = (columns: string): string =>
     "import { defineTable } from '@isotherm/core'\n" +
@@ -151,7 +151,7 @@ it('check says how to make a change that generate refuses', async () => {
   expect(await project.run('generate', 'first')).toMatchObject({ code: 0 })
   project.write('models.ts', models('page: t.int64(), user: t.int64({ nullable: true })'))
   const instruction =
-    'Visit.page: is of type string, and is to be of type int64. Add a column under another name, fill it, and drop this one in a migration after that.'
+    'Visit.page: is of type string, and the model has int64. Add a column under another name, fill it, and drop this one in a migration after that.'
   expect(await project.run('check', '--offline')).toEqual({
     code: 1,
     text: [
@@ -165,7 +165,7 @@ it('check says how to make a change that generate refuses', async () => {
   expect((await project.run('generate')).text).toContain(`- ${instruction}\n`)
 })
 
-it('check offline remembers what generate remembers of earlier migrations', async () => {
+it('check --offline and generate reject a column that was dropped before and returns with another type', async () => {
   const project = await UserProject.create()
   const models = (columns: string): string =>
     "import { defineTable } from '@isotherm/core'\n" +
@@ -196,7 +196,7 @@ describe('a schema without tables', () => {
     text: 'error The schema of ./models.ts is empty: it has no tables.\nExport models or Drizzle tables, and give them to defineSchema or toSchema if you call one of these.',
   }
 
-  it('is refused where there is nothing to drop, and otherwise needs consent', async () => {
+  it('is rejected if there is nothing to drop, and otherwise needs --allow-data-loss', async () => {
     const project = await UserProject.create(await emptyDatabase(googlesql))
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: './models.ts' }))
     project.write('models.ts', models())
@@ -213,7 +213,7 @@ describe('a schema without tables', () => {
     expect(await project.run('check', '--offline')).toMatchObject({ code: 0 })
   }, 300_000)
 
-  it('leaves a migration name to its letters and digits', async () => {
+  it('generate rejects a migration name with spaces or punctuation', async () => {
     const project = await UserProject.create()
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: './models.ts' }))
     project.write('models.ts', models('Visit'))
@@ -226,7 +226,7 @@ describe('a schema without tables', () => {
 })
 
 describe('Ctrl+C', () => {
-  it('ends a migration at a safe point, from which the next one goes on', async () => {
+  it('stops a migration at a safe point, and the next migrate continues there', async () => {
     const project = await UserProject.create(await emptyDatabase(googlesql))
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql' }))
     const tables = Array.from({ length: 15 }, (_, at) => `CREATE TABLE T${at} (Id INT64) PRIMARY KEY (Id)`)
@@ -245,7 +245,7 @@ describe('Ctrl+C', () => {
     )
     const { text } = await project.run('status')
     expect(text).toMatch(
-      /\npartly {2}<stamp>_many \d+\/30\n {8}It was left midway: isotherm migrate goes on with it\.$/,
+      /\npartly {2}<stamp>_many \d+\/30\n {8}It was interrupted: isotherm migrate continues it\.$/,
     )
     expect((await project.run('migrate')).code).toBe(0)
     expect((await project.run('status')).text).toContain('\napplied <stamp>_many 30/30')

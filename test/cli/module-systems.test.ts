@@ -218,7 +218,7 @@ async function projectOf({
 }
 
 it.each(Object.entries(ROWS))(
-  'the models of %s are those of the application',
+  'the command loads models as the compiled application does: %s',
   async (_, row) => {
     const project = await projectOf(row)
     const inFolder = { cwd: project.folder }
@@ -238,7 +238,7 @@ it.each(Object.entries(ROWS))(
   300_000,
 )
 
-it('loads what was built before', async () => {
+it('the command loads models from compiled JavaScript', async () => {
   const row = ROWS['CommonJS with esModuleInterop']!
   const project = await projectOf(row)
   await call(process.execPath, [compilerOf(row.compiler), '-p', '.'], { cwd: project.folder })

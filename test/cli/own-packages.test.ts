@@ -6,7 +6,7 @@ import { UserProject } from './support/project.js'
 
 const CORE = 'node_modules/@isotherm/core'
 
-describe('a command that is installed elsewhere', () => {
+describe('a command that is installed outside of the project', () => {
   let project: UserProject
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('a command that is installed elsewhere', () => {
     )
   }, 300_000)
 
-  it('uses the packages of the project', async () => {
+  it('uses the packages in node_modules of the project', async () => {
     expect(await project.run('lint')).toEqual({ code: 0, text: '1 table, nothing found.' })
     project.edit(`${CORE}/index.js`, /, lint,/u, ',')
     const found = `{ rule: 'of-the-project', severity: 'warning', table: 'T', message: 'Found.', fix: 'Leave it.' }`
@@ -42,7 +42,7 @@ describe('a command that is installed elsewhere', () => {
     expect(code).toBe(0)
   })
 
-  it('says that the project lacks the package for its Drizzle tables', async () => {
+  it('reports that @isotherm/drizzle-adapter is missing for Drizzle tables', async () => {
     project.write(
       'tables.ts',
       `import { pgTable, text } from 'drizzle-orm/pg-core'\nexport const notes = pgTable('notes', { id: text().primaryKey() })\n`,
@@ -55,7 +55,7 @@ describe('a command that is installed elsewhere', () => {
     })
   })
 
-  it('says which package the project lacks', async () => {
+  it('reports that @isotherm/core is missing', async () => {
     rmSync(join(project.folder, CORE), { recursive: true })
     expect(await project.run('lint')).toEqual({
       code: 2,

@@ -19,7 +19,7 @@ describe('a project on PGlite', () => {
     project = await UserProject.create()
   }, 300_000)
 
-  it('is begun, migrated, and agrees with its database', async () => {
+  it('is created and migrated, and check finds no difference', async () => {
     expect(await run('init', '--dialect', 'postgresql', '--yes')).toMatchObject({ code: 0 })
     expect(project.read('isotherm.config.ts')).toContain("database: 'pglite:./.isotherm/pglite'")
     expect(await run('lint')).toMatchObject({ code: 0, text: '1 table, nothing found.' })
@@ -55,14 +55,14 @@ describe('a project on PGlite', () => {
     expect(project.list('.isotherm')).toEqual(['pglite'])
   })
 
-  it('renames a column with its values', async () => {
+  it('renames a column with --rename, and check finds no difference', async () => {
     project.edit(MODEL, 'page!', 'path!')
     expect(await run('generate', 'renamed', '--rename', 'access_log.page:path')).toMatchObject({ code: 0 })
     expect(await run('migrate')).toMatchObject({ code: 0 })
     expect(await run('check')).toMatchObject({ code: 0 })
   })
 
-  it('is pushed to and pulled from', async () => {
+  it('is changed by push, and pull writes the same models', async () => {
     project.edit(MODEL, 'nullable: true', 'length: 50, nullable: true')
     expect(await run('push')).toEqual({
       code: 0,
@@ -81,13 +81,13 @@ describe('a project on PGlite', () => {
     expect(project.read('pulled/access-log.ts')).toBe(project.read(MODEL))
   })
 
-  it('refuses another key with what to do, and what needs a server', async () => {
+  it('rejects a changed key, --reshard and the emulator command with instructions', async () => {
     project.edit(MODEL, 'shards: 16', 'shards: 32')
     expect((await run('push')).text).toMatch(/drop it and make it again/)
     const reshard = await run('generate', '--reshard', 'access_log')
     expect(reshard).toMatchObject({
       code: 1,
-      text: expect.stringMatching(/^error There is no resharding on postgresql\./),
+      text: expect.stringMatching(/^error Isotherm does not support resharding on postgresql\./),
     })
     project.edit(MODEL, 'shards: 32', 'shards: 16')
     expect(await run('emulator')).toMatchObject({
@@ -104,7 +104,7 @@ describe('a project with Drizzle tables on PGlite', () => {
     project = await UserProject.create()
   }, 300_000)
 
-  it('is begun, migrated and pulled with the tables of Spanner’s PostgreSQL dialect', async () => {
+  it('is created, migrated and pulled with tables that also pass lint for Spanner’s PostgreSQL dialect', async () => {
     const begun = await project.run('init', '--dialect', 'postgresql', '--style', 'drizzle', '--yes')
     expect(begun).toMatchObject({ code: 0 })
     expect(await project.run('generate', 'first')).toMatchObject({ code: 0 })

@@ -6,7 +6,7 @@ import { writeModels } from '../../packages/cli/src/pull/write-models.js'
 import { ModelFolders, sortedDdl } from '../../packages/cli/test/pull/models.js'
 import { schemaMadeBy } from '../dialects/introspect-support.js'
 
-// Databases that nobody made with models: names that mean something in TypeScript, and keys in other forms than Isotherm's.
+// Databases that were not created from models: names that mean something in TypeScript, and keys in other forms than Isotherm's.
 
 const googleSqlDdl = [
   'CREATE SCHEMA sales',
@@ -102,7 +102,7 @@ const counted: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
 
 const LONG = 'a_table_with_a_long_name'
 
-/** Constraints that nobody gave a name: the database's own may be longer than a name that is given. */
+/** Constraints without names: the names that the database generates may be longer than names that users give. */
 const unnamed: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
   googlesql: [
     `CREATE TABLE ${LONG}1 (a INT64 NOT NULL) PRIMARY KEY (a)`,
@@ -136,7 +136,7 @@ const databases: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
   googlesql: googleSqlDdl,
   'spanner-postgresql': postgresqlDdl,
 }
-// What pgTable cannot say of such a database is refused.
+// Some parts of such a database cannot be declared with pgTable, and are refused.
 const styles = {
   googlesql: ['decorators', 'tables', 'drizzle'],
   'spanner-postgresql': ['decorators', 'tables'],
@@ -145,7 +145,7 @@ const cases = [googlesql, spannerPostgresql].flatMap((dialect) =>
   styles[dialect.name].map((style) => ({ dialect, style, folder: `${dialect.name}.${style}` })),
 )
 
-describe('a database that nobody made with models', () => {
+describe('a database that was not created from models', () => {
   let folders: ModelFolders
 
   beforeAll(async () => {
@@ -155,7 +155,7 @@ describe('a database that nobody made with models', () => {
   afterAll(() => folders.remove())
 
   it.each(cases)(
-    'is made again by its models in $dialect.name, as $style',
+    'is created again from its models in $dialect.name, as $style',
     async ({ dialect, style, folder }) => {
       const found = await schemaMadeBy(dialect, databases[dialect.name])
       await folders.write(folder, writeModels(found, { dialect, style }).files)
@@ -168,7 +168,7 @@ describe('a database that nobody made with models', () => {
   )
 
   it.each(cases)(
-    'keeps a column that is counted and may be NULL in $dialect.name, as $style',
+    'keeps a nullable column with a sequence default in $dialect.name, as $style',
     async ({ dialect, style, folder }) => {
       const found = await schemaMadeBy(dialect, counted[dialect.name])
       await folders.write(`${folder}.counted`, writeModels(found, { dialect, style }).files)
@@ -181,7 +181,7 @@ describe('a database that nobody made with models', () => {
     ...cases,
     { dialect: spannerPostgresql, style: 'drizzle', folder: 'spanner-postgresql.drizzle' } as const,
   ])(
-    'keeps constraints without names between tables with long ones in $dialect.name, as $style',
+    'keeps unnamed constraints between tables with long names in $dialect.name, as $style',
     async ({ dialect, style, folder }) => {
       const found = await schemaMadeBy(dialect, unnamed[dialect.name])
       await folders.write(`${folder}.unnamed`, writeModels(found, { dialect, style }).files)
@@ -193,7 +193,7 @@ describe('a database that nobody made with models', () => {
   )
 
   it.each(cases.filter(({ style }) => style !== 'drizzle'))(
-    'keeps what Isotherm does not model in $dialect.name, as $style, and in a snapshot',
+    'keeps objects that Isotherm does not model in $dialect.name, as $style, and in a snapshot',
     async ({ dialect, style, folder }) => {
       const found = await schemaMadeBy(dialect, opaque[dialect.name])
       await folders.write(`${folder}.opaque`, writeModels(found, { dialect, style }).files)
@@ -208,7 +208,7 @@ describe('a database that nobody made with models', () => {
     },
   )
 
-  it('compiles', async () => {
+  it('has models that compile and are formatted', async () => {
     expect(await folders.compile('standard')).toBe('')
     expect(await folders.unformatted()).toEqual([])
   })

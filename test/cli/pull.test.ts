@@ -50,9 +50,9 @@ async function compare(
 
 const taken = goldens.filter(({ takenByEmulator }) => takenByEmulator)
 
-describe('the models of a database', () => {
+describe('models pulled from a database', () => {
   it.each(taken.map(({ name, dialect, ddl }) => ({ name, dialect, ddl })))(
-    'made by the golden DDL of $name make it again in $dialect.name, and are as hot',
+    'create the golden DDL of $name again in $dialect.name, with the same lint findings',
     async ({ name, dialect, ddl }) => {
       const statements = readFileSync(ddl, 'utf8')
         .split(ENDS_STATEMENT)
@@ -66,25 +66,31 @@ describe('the models of a database', () => {
     },
   )
 
-  it.each(dialects)(`of ${RANDOM_SCHEMAS} random schemas make it again in $name`, async (dialect) => {
-    let count = 0
-    await fc.assert(
-      fc.asyncProperty(randomSchemas(dialect), async (schema) => {
-        const found = await schemaMadeBy(dialect, compileDdl(schema, { dialect, severity: noRules(dialect) }))
-        count += 1
-        const style = styles[count % 2]!
-        const { pulled, read } = await compare(found, { dialect, style, name: `random-${count}` })
-        expect(pulled).toEqual(read)
-      }),
-      { numRuns: RANDOM_SCHEMAS, endOnFailure: true },
-    )
-  })
+  it.each(dialects)(
+    `create ${RANDOM_SCHEMAS} random schemas again in $name, with the same lint findings`,
+    async (dialect) => {
+      let count = 0
+      await fc.assert(
+        fc.asyncProperty(randomSchemas(dialect), async (schema) => {
+          const found = await schemaMadeBy(
+            dialect,
+            compileDdl(schema, { dialect, severity: noRules(dialect) }),
+          )
+          count += 1
+          const style = styles[count % 2]!
+          const { pulled, read } = await compare(found, { dialect, style, name: `random-${count}` })
+          expect(pulled).toEqual(read)
+        }),
+        { numRuns: RANDOM_SCHEMAS, endOnFailure: true },
+      )
+    },
+  )
 
   it.each(['standard', 'legacy'] as const)('compile with %s decorators', async (decorators) => {
     expect(await folders.compile(decorators)).toBe('')
   })
 
-  it('are written as a formatter leaves them', async () => {
+  it('are formatted as the formatter would do', async () => {
     // A name that fills a whole line leaves no layout to agree on.
     const files = await folders.unformatted()
     expect(files.filter((file) => !file.includes('names-long'))).toEqual([])

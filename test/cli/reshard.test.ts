@@ -5,7 +5,7 @@ import { emptyDatabase, UserProject } from './support/project.js'
 const MODEL = 'src/models/user-access-log.ts'
 const STEPS = ['create', 'begin', 'copy', 'verify', 'switch', 'finish', 'drop']
 
-describe.each(dialects)('another number of shards, in $name', (dialect) => {
+describe.each(dialects)('a reshard to another number of shards in $name', (dialect) => {
   let project: UserProject
   const named = (step: string): string =>
     project.list('migrations').find((name) => name.endsWith(`_${step}`))!
@@ -18,7 +18,7 @@ describe.each(dialects)('another number of shards, in $name', (dialect) => {
     project.edit(MODEL, 'shards: 64', 'shards: 32')
   }, 300_000)
 
-  it('is rehearsed, and written as a migration for each step', async () => {
+  it('is rehearsed and written as one migration for each step', async () => {
     const { code, text } = await project.run('generate', '--reshard', 'UserAccessLog', '--rehearse')
     expect(text).toContain('Rehearsing on Cloud Spanner emulator')
     for (const step of STEPS) expect(text).toMatch(new RegExp(`✓ ${step} \\(.* writes meanwhile`))
@@ -32,13 +32,13 @@ describe.each(dialects)('another number of shards, in $name', (dialect) => {
     ).toEqual(STEPS.map((step, at) => `reshard_UserAccessLog_${at + 1}_${step}`))
     expect(project.read(`migrations/${named('switch')}/migration.sql`)).toBe(
       '-- isotherm: reshard\n' +
-        '-- Lets the application read UserAccessLog_r32. Both are still written: the way back is open.\n' +
-        '-- The way back: RETURN UserAccessLog TO UserAccessLog_r32\n' +
+        '-- Lets the application read UserAccessLog_r32. Both are still written, so you can still go back.\n' +
+        '-- Undo: RETURN UserAccessLog TO UserAccessLog_r32\n' +
         'SWITCH UserAccessLog TO UserAccessLog_r32;\n',
     )
   })
 
-  it('stops before each step until that is asked for', async () => {
+  it('stops before each step until migrate --to names the step', async () => {
     const { code, text } = await project.run('migrate')
     expect(text).toContain('Stopped before')
     expect(code).toBe(0)
@@ -50,12 +50,12 @@ describe.each(dialects)('another number of shards, in $name', (dialect) => {
     expect((await project.run('migrate')).text).toContain('Up to date')
   })
 
-  it('leaves a database that agrees with the model under its new name', async () => {
+  it('leaves a database that matches the model under its new name', async () => {
     project.edit(MODEL, "'UserAccessLog'", "'UserAccessLog_r32'")
     expect(await project.run('check')).toMatchObject({ code: 0 })
   })
 
-  it('is about a table that there is, and a flag of its own', async () => {
+  it('requires --reshard for --rehearse, and the name of an existing table', async () => {
     expect(await project.run('generate', '--rehearse')).toMatchObject({
       code: 2,
       text: expect.stringContaining('--rehearse needs --reshard'),

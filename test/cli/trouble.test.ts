@@ -10,7 +10,7 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key() }))
 `
 const NOWHERE = 'projects/a/instances/b/databases/c'
 
-describe('where something is in the way', () => {
+describe('the command in a faulty environment', () => {
   let project: UserProject
 
   beforeAll(async () => {
@@ -19,8 +19,8 @@ describe('where something is in the way', () => {
     project.write('models.ts', TABLE)
   }, 300_000)
 
-  it('tells of missing credentials, to a program too', async () => {
-    // As Google's client does it: it gives up several calls at once, and nobody has their promises.
+  it('reports missing credentials of Google Cloud, with --json', async () => {
+    // Like Google's client, which rejects several calls at once, whose promises have no handlers.
     project.write(
       'credentials.mjs',
       `export default { dialect: 'googlesql', database: () => {
@@ -38,16 +38,14 @@ describe('where something is in the way', () => {
     expect(code).toBe(3)
   })
 
-  it('tells of an emulator that is not there', async () => {
+  it('reports an emulator that does not answer', async () => {
     project.set('SPANNER_EMULATOR_HOST', '127.0.0.1:1')
     const { code, text } = await project.run('status', '--database', NOWHERE)
-    expect(text).toMatch(
-      /^error Nothing answers at 127\.0\.0\.1:1, where an emulator is meant to be\.\nStart it/,
-    )
+    expect(text).toMatch(/^error No emulator answers at 127\.0\.0\.1:1\.\nStart it/)
     expect(code).toBe(3)
   })
 
-  it('tells of a folder that it cannot write, and leaves nothing half done', async () => {
+  it('reports a folder that cannot be written, and init leaves no files behind', async () => {
     const other = await UserProject.create()
     other.write('src', '')
     const { code, text } = await other.run('init', '--yes')
@@ -56,7 +54,7 @@ describe('where something is in the way', () => {
     expect(other.list('.')).toEqual(['node_modules', 'src'])
   })
 
-  it('refuses the address of a keyspace that the next command would refuse, and writes nothing', async () => {
+  it('init rejects an invalid address of a keyspace, and writes nothing', async () => {
     const other = await UserProject.create()
     const address = 'keyspaces://10.0.0.1:9142/blog?region=eu-west-1&dc=eu-west-2'
     const { code, text } = await other.run('init', '--yes', '--style', 'tables', '--database', address)
@@ -68,7 +66,7 @@ describe('where something is in the way', () => {
     expect(other.list('.')).toEqual(['node_modules'])
   })
 
-  it('asks again for the address of a keyspace that the next command would refuse', async () => {
+  it('init asks again if the address of a keyspace lacks its region', async () => {
     const other = await UserProject.create()
     const session = other.start('init', '--dialect', 'keyspaces-cql', '--style', 'tables')
     await session.shows('Which database?')
@@ -81,7 +79,7 @@ describe('where something is in the way', () => {
     expect(await other.run('check', '--offline')).toMatchObject({ code: 0 })
   })
 
-  it('is cancelled by Ctrl+D as by Ctrl+C', async () => {
+  it('init is cancelled by Ctrl+D as by Ctrl+C, and writes nothing', async () => {
     const other = await UserProject.create()
     const session = other.start('init')
     await session.shows('Which dialect does the database have?')
@@ -91,15 +89,15 @@ describe('where something is in the way', () => {
     expect(other.list('.')).toEqual(['node_modules'])
   })
 
-  it('takes a model in .cts for what it is', async () => {
+  it('loads a model from a .cts file', async () => {
     project.write('models.ts', '')
     project.write('models.cts', TABLE)
     expect(await project.run('lint')).toEqual({ code: 0, text: '1 table, nothing found.' })
   })
 })
 
-describe('a database with names that models do not have', () => {
-  it('is a baseline where properties can have other names', async () => {
+describe('a database with names that models cannot have', () => {
+  it('gets a baseline if properties can have other names, and migrate rejects its table as history table', async () => {
     const table = 'CREATE TABLE A (id INT64 NOT NULL, constructor STRING(10)) PRIMARY KEY (id)'
     const project = await UserProject.create(await databaseWith(googlesql, [table]))
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql' }))
@@ -116,7 +114,7 @@ describe('a database with names that models do not have', () => {
     })
   })
 
-  it('is refused by them, before anything is written', async () => {
+  it('makes pull fail with the list of such names before any file is written', async () => {
     const table = 'CREATE TABLE "größe" (id bigint PRIMARY KEY, "with space" bigint, "__proto__" bigint)'
     const project = await UserProject.create(await databaseWith(spannerPostgresql, [table]))
     project.write('isotherm.config.json', JSON.stringify({ dialect: 'spanner-postgresql' }))
@@ -143,7 +141,7 @@ describe('a migration that was written by hand', () => {
   const folderOf = (name: string): string =>
     `migrations/${project.list('migrations').find((each) => each.endsWith(name))!}`
 
-  it('goes on when nobody reads what it prints', async () => {
+  it('runs to its end if the reader of its output ends early', async () => {
     const added = Array.from({ length: 4 }, (_, at) => `ALTER TABLE Visit ADD COLUMN c${at} INT64`)
     project.write(`${folderOf('by_hand')}/migration.sql`, added.join(';\n--> statement-breakpoint\n'))
     const { text } = await project.shell('isotherm migrate | head -2')
@@ -152,7 +150,7 @@ describe('a migration that was written by hand', () => {
     expect(status).toContain('_by_hand 4/4, ')
   })
 
-  it('that changed tables is a drift until the models say the same', async () => {
+  it('is reported as drift by check until the models declare the same change', async () => {
     const { code, text } = await project.run('check')
     expect(code).toBe(1)
     expect(text).toContain('      <stamp>_by_hand changed tables and left no snapshot.')
@@ -168,14 +166,14 @@ describe('a migration that was written by hand', () => {
     expect(await project.run('check')).toMatchObject({ code: 0 })
   })
 
-  it('that was left midway is not recorded as applied without a question', async () => {
+  it('is not marked as applied without a confirmation if only a part has run', async () => {
     const folder = 'migrations/20990101000000_half'
     const half = ['CREATE TABLE T (Id INT64) PRIMARY KEY (Id)', 'ALTER TABLE T ADD COLUMN Id INT64']
     project.write(`${folder}/migration.sql`, half.join(';\n--> statement-breakpoint\n'))
     expect(await project.run('migrate')).toMatchObject({ code: 3 })
     const told = '<stamp>_half: 1 of 2 statements has run, and statement 2 failed'
     const session = project.start('migrate', '--mark-applied')
-    await session.shows('Has all of it been done by hand?')
+    await session.shows('Was all of it done by hand?')
     session.type(keys.enter)
     expect(await session.exit()).toBe(130)
     expect(project.plain(await session.text())).toContain(`\n  half done: ${told}\n`)
@@ -186,7 +184,7 @@ describe('a migration that was written by hand', () => {
     })
     const { text: drifted } = await project.run('check')
     expect(drifted).toContain(
-      '\n      <stamp>_half has run in part, which explains some of these differences. End it first: isotherm migrate.',
+      '\n      <stamp>_half has run in part, which explains some of these differences. Finish it first: isotherm migrate.',
     )
     expect(await project.run('migrate', '--mark-applied', '--yes')).toMatchObject({ code: 0 })
     project.edit(`${folder}/migration.sql`, 'CREATE TABLE T', 'CREATE TABLE U')
@@ -198,7 +196,7 @@ describe('a migration that was written by hand', () => {
   })
 })
 
-describe('a generated migration that the database refuses', () => {
+describe('a generated migration that the database rejects', () => {
   let project: UserProject
 
   const model = (...checks: readonly string[]): string =>
@@ -224,7 +222,7 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key() }), { c
     await project.run('migrate')
   }, 300_000)
 
-  it('agrees again after the advice for one of which nothing has run', async () => {
+  it('agrees with the database again after the printed advice, if no statement has run', async () => {
     project.write('models.ts', model('Missing > 0'))
     await project.run('generate', 'wrong')
     const text = await told('migrate')
@@ -242,7 +240,7 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key() }), { c
     expect(await project.run('check')).toMatchObject({ code: 0 })
   })
 
-  it('agrees again after the advice for one of which a part has run', async () => {
+  it('agrees with the database again after the printed advice, if a part has run', async () => {
     project.write('models.ts', model("id != ''", "id != 'a'", 'Missing > 0'))
     await project.run('generate', 'half')
     const text = await told('migrate')
@@ -260,7 +258,7 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key() }), { c
     expect(await project.run('check')).toMatchObject({ code: 0 })
   })
 
-  it('is found by check where its file was edited and its model was not', async () => {
+  it('is reported by check if its file was edited and the model was not', async () => {
     project.write('models.ts', model("id != ''", "id != 'a'", "id != 'b'", 'Missing > 0'))
     await project.run('generate', 'edited')
     const file = `${folderOf('_edited')}/migration.sql`
@@ -283,7 +281,7 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key() }), { c
 })
 
 describe('a .env file', () => {
-  it('names the database, unless the environment does', async () => {
+  it('sets the database, unless --env-file or the environment sets another', async () => {
     const { SPANNER_EMULATOR_HOST, ISOTHERM_DATABASE } = await emptyDatabase(googlesql)
     const project = await UserProject.create()
     const unnamed = await project.run('status', '--dialect', 'googlesql')
@@ -298,14 +296,14 @@ describe('a .env file', () => {
     const other = await project.run('status', '--env-file', 'other.env')
     expect(other.text).toContain('error The database is "nonsense"')
     project.set('ISOTHERM_DATABASE', NOWHERE)
-    expect((await project.run('status')).text).toContain(`error There is no database ${NOWHERE}`)
+    expect((await project.run('status')).text).toContain(`error The database does not exist: ${NOWHERE}`)
   })
 })
 
 describe.each([
   { dialect: googlesql, style: 'decorators' },
   { dialect: spannerPostgresql, style: 'drizzle' },
-] as const)('a database that is a hotspot already, in $dialect.name', ({ dialect, style }) => {
+] as const)('an existing database with a hotspot table, in $dialect.name', ({ dialect, style }) => {
   const table =
     dialect.name === 'googlesql'
       ? 'CREATE TABLE log (`at` TIMESTAMP NOT NULL, id STRING(36) NOT NULL, seen TIMESTAMP) PRIMARY KEY (`at`, id)'
@@ -322,9 +320,9 @@ describe.each([
     project.write('isotherm.config.json', JSON.stringify({ dialect: dialect.name, schema }))
   }, 300_000)
 
-  it(`is gone on with, written as ${style}`, async () => {
+  it(`is adopted with suppressed lint errors, written as ${style}`, async () => {
     const pulled = await project.run('pull', '--baseline', '--style', style)
-    expect(pulled.text).toContain('2 lint errors that the database has already are excepted in the models')
+    expect(pulled.text).toContain('2 lint errors of the existing database are suppressed in the models')
     expect(await project.run('generate')).toEqual({
       code: 0,
       text: 'No changes: the models match the last migration.',
@@ -334,7 +332,7 @@ describe.each([
     expect(live.text).toMatch(/2 errors, 0 warnings\.$/)
   })
 
-  it('is refused what is new, and told of an exception that is for nothing', async () => {
+  it('makes generate fail for new lint errors, and lint warn of an exception without effect', async () => {
     project.edit(file, "rule: 'monotonic-index'", "rule: 'spanner/shard-count'")
     const refused = await project.run('generate')
     expect(refused.text).toMatch(/^error log\.seen monotonic-index\n/)
@@ -353,7 +351,7 @@ describe.each(dialects)('push to an engine without partitioned DML, in $name', (
       ? 'CREATE TABLE Visit (id STRING(36) NOT NULL, page STRING(80)) PRIMARY KEY (id)'
       : 'CREATE TABLE "Visit" (id varchar(36) PRIMARY KEY, page varchar(80))'
 
-  it('refuses to copy a column, and runs no statement', async () => {
+  it('fails for a renamed column whose rows must be copied, and runs no statement', async () => {
     const { ISOTHERM_DATABASE, ...environment } = await databaseWith(dialect, [ddl])
     const [, projectId, , instance, , database] = ISOTHERM_DATABASE!.split('/')
     const project = await UserProject.create(environment)
@@ -386,8 +384,8 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key(), path: 
   }, 300_000)
 })
 
-describe('lint of a database', () => {
-  it('is asked for by --live or by --database, and by nothing beside them', async () => {
+describe('lint of a live database', () => {
+  it('rejects --live and --database together with --schema or a file', async () => {
     const project = await UserProject.create()
     for (const flags of [
       ['--live', '--schema', 'x.ts'],

@@ -6,10 +6,10 @@ import { dialects, testDatabase } from '../support/spanner.js'
 for (const dialect of dialects) {
   const { db } = await testDatabase(shopOf(dialect), dialect)
 
-  describe(`in ${dialect.name}`, () => {
-    describe('bad values', () => {
-      it('a value of the wrong type that only the database could refuse', async () => {
-        // A foreign writer is held off by the CHECK; here the driver is asked directly.
+  describe(`invalid input in ${dialect.name}`, () => {
+    describe('a write that the driver sends without checks by Isotherm', () => {
+      it('throws CONSTRAINT with the name of the CHECK when a shard is out of range', async () => {
+        // The CHECK refuses a bad shard of another writer; here the driver writes it directly.
         const error: unknown = await db.driver.writes
           .commit([
             {
@@ -27,14 +27,14 @@ for (const dialect of dialects) {
       })
     })
 
-    it.each([Number.NaN, Infinity, 'soon'])('a timeout of a transaction that is %s', async (timeoutMs) => {
+    it.each([Number.NaN, Infinity, 'soon'])('db.transaction() rejects the timeout %s', async (timeoutMs) => {
       const read = db.transaction((tx) => tx.get(Customer, { customerId: crypto.randomUUID() }), {
         timeoutMs: timeoutMs as never,
       })
       await expect(read).rejects.toMatchObject({ code: expect.stringMatching(/^INVALID_/) })
     })
 
-    describe('a moment', () => {
+    describe('timestamp bounds', () => {
       it.each([
         'yesterday',
         {},
@@ -47,7 +47,7 @@ for (const dialect of dialects) {
         { readTimestamp: '0001-01-01T00:00:00+01:00' },
         { readTimestamp: new Date(Number.NaN) },
         { readTimestamp: new Date(Date.now() + 3_600_000) },
-      ])('that is %j', async (at) => {
+      ])('get(), page() and count() reject the timestamp bound %j', async (at) => {
         const calls = [
           () => db.get(Customer, { customerId: crypto.randomUUID() }, { at: at as never }),
           () =>
@@ -70,8 +70,8 @@ for (const dialect of dialects) {
       })
     })
 
-    describe('a database', () => {
-      it('reports a missing parent and a missing table as the database’s own errors, translated', async () => {
+    describe('an insert of a child row', () => {
+      it('throws NOT_FOUND when the parent row is missing', async () => {
         const orphan = { customerId: crypto.randomUUID() }
         await expect(db.insert(Order, [orphan])).rejects.toMatchObject({ code: 'NOT_FOUND' })
       })

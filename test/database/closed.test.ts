@@ -30,10 +30,10 @@ const closed = {
   fix: expect.stringContaining('open a new client') as string,
 }
 
-describe.each(dialects)('in $name, after the client was closed', (dialect) => {
-  it('calls are refused that need a session', async () => {
+describe.each(dialects)('a database of $name whose client is closed', (dialect) => {
+  it('rejects reads, writes and transactions with the code DATABASE after database.close()', async () => {
     const { database, db, row, snapshot } = await opened(dialect)
-    // The parts and the snapshot hold sessions that the client misses.
+    // The query partitions and the snapshot hold sessions that the client waits for.
     await Promise.resolve(database.close()).catch(() => {})
     for (const call of [
       () => db.get(Thing, row),
@@ -47,7 +47,7 @@ describe.each(dialects)('in $name, after the client was closed', (dialect) => {
     snapshot.close()
   })
 
-  it('all calls are refused', async () => {
+  it('rejects every call with the code DATABASE after client.close(), also schema changes and query partitions', async () => {
     const { client, driver, db, row, part, snapshot } = await opened(dialect)
     void client.close()
     for (const call of [

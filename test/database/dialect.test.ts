@@ -16,7 +16,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
-// A client that was not told, and has not asked, which dialect its database speaks: any `instance.database('x')`.
+// A client that does not know the dialect of its database, and has not asked for it: any `instance.database('x')`.
 
 const Log = defineTable('Log', (t) => ({
   shard: t.shardKey({ shards: 4, of: ['user'] }),
@@ -28,7 +28,7 @@ const schema = defineSchema([Log, sequenceTable()])
 
 const emulator = await sharedEmulator()
 
-/** A database, and each time another client of it that knows nothing; how often its dialect was asked for. */
+/** A database, each time with a new client that does not know its dialect, and the queries that asked for the dialect. */
 async function unknown(dialect: SqlDialect) {
   const made = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
   const name = made.formattedName_.split('/').at(-1)!
@@ -70,7 +70,7 @@ async function all<Row>(iterable: AsyncIterable<Row>): Promise<Row[]> {
 
 const rows = Array.from({ length: 6 }, (_, at) => ({ user: BigInt(at), page: `/docs/${at}` }))
 
-describe.each(dialects)('a database of $name that has not said so', async (dialect) => {
+describe.each(dialects)('a driver without the option dialect, on a database of $name', async (dialect) => {
   const again = await unknown(dialect)
   const other = dialects.find((each) => each !== dialect)!
   const open = () => {
@@ -78,7 +78,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     return { client, questions, db: openDatabase({ driver: spanner(client), schema }) }
   }
 
-  it('is asked once, by whichever calls come first', async () => {
+  it('asks the database for its dialect once when several first calls run at the same time', async () => {
     const { db, questions } = open()
     const inserted = await Promise.all(rows.map((row) => db.insert(Log, [row])))
     expect(await db.get(Log, inserted[0]![0]!)).toEqual(inserted[0]![0])
@@ -87,7 +87,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     expect(db.driver.dialect.name).toBe(dialect.name)
   })
 
-  it('is asked for a fan-out that is the first call, whatever ends it', async () => {
+  it('runs a fan-out as its first call, with every method that returns rows or aggregates', async () => {
     const reads = (query: ReturnType<typeof openLogs>) => [
       () => query.all(),
       async () => (await query.page()).rows,
@@ -122,7 +122,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     ).toEqual([{ page: '/docs/1', most: 1n }])
   })
 
-  it('is asked for in the time, and by the signal, of the fan-out that is the first call', async () => {
+  it('applies the timeout and the signal of a first fan-out while the database does not tell its dialect', async () => {
     const silent = () => {
       const { client } = again()
       const { sessionFactory_ } = client as unknown as { sessionFactory_: { getSession: () => void } }
@@ -153,7 +153,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     expect(await inTime.groupBy('page').count()).toHaveLength(rows.length)
   })
 
-  it('refuses what is wrong in every dialect at once', () => {
+  it('rejects queries and models that are invalid in every dialect before the dialect is known', () => {
     const query = open().db.fanOut(Log)
     expect(() => query.where({ nothing: 1 } as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_QUERY' }),
@@ -169,14 +169,14 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     )
   })
 
-  it('explains a plan once it has said it, and before says what to wait for', async () => {
+  it('explains a plan after db.ready(), and throws an error that names db.ready() before', async () => {
     const { db } = open()
     expect(() => db.fanOut(Log).explain()).toThrow('await db.ready()')
     await db.ready()
     expect(String(db.fanOut(Log).explain())).toContain('Log')
   })
 
-  it('is asked for transactions, for parts, and by whatever reads its schema', async () => {
+  it('runs a transaction, query partitions, introspection, migrations and sequences as its first call', async () => {
     const { db, client, questions } = open()
     const user = await db.transaction(async (tx) => {
       const [row] = await tx.insert(Log, [{ user: 100n, page: 'tx' }])
@@ -196,7 +196,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     await expect(introspect({ driver: spanner(again().client), dialect: other })).rejects.toMatchObject({
       code: 'INVALID_OPTION',
       message: expect.stringContaining(
-        `introspect: the database of Cloud Spanner speaks ${dialect.name}, and dialect is ${other.name}.`,
+        `introspect: the database of Cloud Spanner has the dialect ${dialect.name}, but the option dialect is ${other.name}.`,
       ) as string,
     })
     expect(await migrationStatus(spanner(again().client), [])).toMatchObject({})
@@ -207,7 +207,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     expect(spanner(client).undecided).toBeUndefined()
   })
 
-  it('changes its own settings, whatever the database was called that they were read from', async () => {
+  it('changes a setting of its own database although the statement names another database', async () => {
     const { client } = again()
     const setting =
       dialect.name === 'googlesql'
@@ -220,7 +220,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       .toMatchObject({ done: true, applied: 1 })
   })
 
-  it('is not asked where the driver was told', async () => {
+  it('does not ask the database for its dialect when the driver has the option dialect', async () => {
     const { client, questions } = again()
     const db = openDatabase({ driver: spanner(client, { dialect }), schema })
     expect(await db.fanOut(Log).count()).toBe(rows.length)
@@ -228,7 +228,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     expect(questions).toEqual([])
   })
 
-  it('is not asked by an entry of the Drizzle adapter, which is for one dialect', async () => {
+  it('does not ask the database for its dialect when an entry of the Drizzle adapter uses the client', async () => {
     const { client, questions } = again()
     const drizzle = (dialect.name === 'googlesql' ? drizzleGoogle : drizzlePg) as typeof drizzleGoogle
     for (const db of [drizzle(client), drizzle(spanner(client)), drizzle({ client })]) {
@@ -239,7 +239,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     expect(questions).toEqual([])
   })
 
-  it('ends a call that waits for its answer with that call', async () => {
+  it('rejects a first call whose signal is aborted with CANCELLED, and runs the next call', async () => {
     const { db } = open()
     await expect(
       db.get(Log, { user: 1n, at: new Date() }, { signal: AbortSignal.abort() }),
@@ -249,7 +249,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
     expect(await db.fanOut(Log).count()).toBe(rows.length)
   })
 
-  it('is named where it is known to be of another dialect than the driver was told', async () => {
+  it('throws INVALID_OPTION when the option dialect differs from the dialect that the database reported', async () => {
     const { client, db } = open()
     await db.ready()
     const other = dialects.find((each) => each !== dialect)!
@@ -257,19 +257,19 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       expect.objectContaining({
         code: 'INVALID_OPTION',
         message: expect.stringContaining(
-          `speaks ${dialect.name}, and the driver was told ${other.name}`,
+          `has the dialect ${dialect.name}, but the driver was given ${other.name}`,
         ) as string,
       }),
     )
   })
 
-  describe('that the driver was told wrongly', () => {
+  describe('a driver with the wrong dialect in its option dialect', () => {
     const other = dialects.find((each) => each !== dialect)!
     const exported = dialect === googlesql ? 'googlesql' : 'spannerPostgresql'
     const named = expect.objectContaining({
       code: 'INVALID_OPTION',
       message: expect.stringContaining(
-        `speaks ${dialect.name}, and the driver was told ${other.name}`,
+        `has the dialect ${dialect.name}, but the driver was given ${other.name}`,
       ) as string,
       fix: expect.stringContaining(`spanner(database, { dialect: ${exported} })`) as string,
     }) as unknown
@@ -278,7 +278,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       return { client, questions, db: openDatabase({ driver: spanner(client, { dialect: other }), schema }) }
     }
 
-    it('is named by each statement that it refuses, and asked once', async () => {
+    it('names both dialects in the error of each failed statement, and asks the database for its dialect once', async () => {
       const { db, questions } = told()
       const statement = dialect.name === 'googlesql' ? 'SELECT $1::bigint AS n' : 'SELECT @p1 AS n FROM `Log`'
       const refused = await Promise.allSettled([
@@ -294,7 +294,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       expect(questions).toHaveLength(1)
     })
 
-    it('is named by a schema change that it refuses', async () => {
+    it('names both dialects in the error of a failed schema change', async () => {
       const { client } = told()
       const ddl = compileDdl(defineSchema([defineTable('Other', (t) => ({ id: t.uuidV4() }))]), {
         dialect: other,
@@ -302,7 +302,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       await expect(spanner(client, { dialect: other }).applyDdl(ddl)).rejects.toEqual(named)
     })
 
-    it('is named by a transaction after its end, and not asked while it holds locks', async () => {
+    it('names both dialects after a failed transaction, and does not ask the database while it holds locks', async () => {
       const { client, questions } = again()
       const driver = spanner(client, { dialect: other })
       const text = dialect.name === 'googlesql' ? 'SELECT $1::bigint AS n' : 'SELECT @p1 AS n FROM `Log`'
@@ -323,7 +323,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       expect(questions).toHaveLength(1)
     })
 
-    it('is named by the entry of the Drizzle adapter for the other dialect', async () => {
+    it('names the right import in the error of a Drizzle entry for the other dialect', async () => {
       const { client } = told()
       const drizzle = (dialect.name === 'googlesql' ? drizzlePg : drizzleGoogle) as typeof drizzleGoogle
       const statement = sql`select ${'a'} as ${sql.identifier('x')} from ${sql.identifier('Log')}`
@@ -337,7 +337,7 @@ describe.each(dialects)('a database of $name that has not said so', async (diale
       })
     })
 
-    it('keeps the error of a statement that is wrong in its own dialect', async () => {
+    it('keeps the error of an invalid statement when the option dialect is right', async () => {
       const { client, questions } = again()
       const driver = spanner(client, { dialect })
       const wrong = driver.run({ text: 'SELECT nothing FROM nowhere', parameters: [] })

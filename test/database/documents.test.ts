@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
 import { paper, papers, writingTo } from '@isotherm/testing/data/papers'
 
-describe.each(dialects)('a document in $name', async (dialect) => {
+describe.each(dialects)('a JSON document in $name', async (dialect) => {
   const { db } = await testDatabase(papers, dialect)
   const { insert, refusal } = writingTo(db)
 
-  it('keeps the digits that somebody else wrote', async () => {
+  it('keeps all digits of large integers that another client wrote', async () => {
     const text = `{"a": 9007199254740993, "b": [-18446744073709551.25, 1.10], "c": "12345678901234567890"}`
     const [row] = await db.insert(paper, [{}])
     await db.driver.writes.commit([
@@ -23,7 +23,7 @@ describe.each(dialects)('a document in $name', async (dialect) => {
     expect(await insert(document)).toStrictEqual(expected)
   })
 
-  it('refuses by name what the database would not keep', async () => {
+  it('rejects numbers, strings and nesting depths that the database cannot store with INVALID_VALUE', async () => {
     const own =
       dialect.name === 'googlesql'
         ? [2n ** 64n, -(2n ** 63n) - 1n, new LosslessNumber('0.1234567890123456789'), nested(81)]

@@ -65,24 +65,27 @@ const remove = (...rows: readonly Change[]): Write => ({ op: 'delete', rows })
 const whole = (id: bigint, at: Date | null = TIME): Change => ({ id, at, movedAt: TIME, note: 1n })
 
 const cases: readonly (readonly [string, readonly Write[]])[] = [
-  ['is given a time after it was inserted', [insert({ id: 1n }), update({ id: 1n, at: TIME })]],
-  ['is emptied after it was inserted', [insert({ id: 1n }), update({ id: 1n, at: null })]],
-  ['is upserted after it was inserted', [insert({ id: 1n }), upsert(whole(1n))]],
+  ['is set to a time by an update after the insert', [insert({ id: 1n }), update({ id: 1n, at: TIME })]],
+  ['is set to NULL by an update after the insert', [insert({ id: 1n }), update({ id: 1n, at: null })]],
+  ['is set by an upsert after the insert', [insert({ id: 1n }), upsert(whole(1n))]],
   [
-    'waits again after it was given a time',
+    'is omitted from an upsert after it was set to a time',
     [insert(whole(1n)), upsert({ id: 1n, movedAt: TIME, note: 2n }), update({ id: 1n, note: 3n })],
   ],
-  ['is upserted twice', [upsert({ id: 1n, movedAt: TIME, note: 1n }), upsert(whole(1n, null))]],
   [
-    'is of a row that takes the place of a deleted one',
+    'is set by two upserts of one row',
+    [upsert({ id: 1n, movedAt: TIME, note: 1n }), upsert(whole(1n, null))],
+  ],
+  [
+    'belongs to a row that replaces a deleted row',
     [insert({ id: 1n }), remove({ id: 1n }), insert({ id: 1n, at: TIME }), update({ id: 1n, note: 2n })],
   ],
   [
-    'waits in another row, and was given a time in this one before',
+    'was set to a time, and waits for its commit timestamp in another row',
     [insert(whole(1n)), insert({ id: 2n }), update({ id: 1n, note: 2n })],
   ],
   [
-    'is given to many rows, to one of them twice',
+    'is set in several rows, and twice in one of them',
     [
       insert({ id: 1n }, { id: 2n }, { id: 3n }),
       update({ id: 2n, at: TIME }, { id: 2n, at: null }, { id: 3n, at: TIME }),
@@ -117,7 +120,7 @@ const transactions = fc.array(
   { minLength: 4, maxLength: 4 },
 )
 
-/** What can be done with the rows that there are by then, which it keeps up to date. */
+/** The writes that are possible on the existing rows; it updates `ids` with them. */
 function possible(ids: Set<bigint>, given: readonly Intent[]): readonly Write[] {
   return given.map(({ row, add, change }) => {
     const op = ids.has(row.id) ? change : add
@@ -133,7 +136,7 @@ for (const dialect of dialects) {
     ['ShardedVisit', sharded, ['writing', 'reading'], []],
     ['TimedVisit', timed, ['writing'], ['UNSUPPORTED_WRITE']],
   ] as const) {
-    describe(`a column of ${name} in ${dialect.name}`, async () => {
+    describe(`dual writes of a commit timestamp column to ${name} in ${dialect.name}`, async () => {
       const schema = defineSchema([old, made])
       const { db: plain, empty } = await testDatabase(schema, dialect)
       const within = (phase: Phase) =>
@@ -150,16 +153,19 @@ for (const dialect of dialects) {
       }
 
       for (const phase of phases) {
-        it.each(cases)(`%s: ${phase}`, async (_, given) => {
-          await emptied()
-          await processes[phase].transaction((tx) => write(tx, given))
-          const { before, after } = await contents()
-          expect(before.length).toBeGreaterThan(0)
-          expect(after).toEqual(before)
-        })
+        it.each(cases)(
+          `store the same value in both tables when the column %s, in phase ${phase}`,
+          async (_, given) => {
+            await emptied()
+            await processes[phase].transaction((tx) => write(tx, given))
+            const { before, after } = await contents()
+            expect(before.length).toBeGreaterThan(0)
+            expect(after).toEqual(before)
+          },
+        )
       }
 
-      it('is the same in both tables, whatever a transaction does', async () => {
+      it('store the same values in both tables after random transactions, also after rejected ones', async () => {
         const codes: unknown[] = []
         await fc.assert(
           fc.asyncProperty(transactions, async (given) => {
@@ -179,7 +185,7 @@ for (const dialect of dialects) {
           }),
           { numRuns: 20 },
         )
-        // While a time in a key is waited for, some rows cannot be found, and nothing is written.
+        // While a key waits for its commit timestamp, some rows cannot be found, and nothing is written.
         expect(new Set(codes.filter((code) => code !== undefined))).toEqual(new Set(refused))
         expect(codes.filter((code) => code === undefined).length).toBeGreaterThan(0)
       })

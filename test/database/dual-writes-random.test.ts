@@ -7,13 +7,13 @@ import { casesOf } from '../migrations/reshard-models.js'
 import { contentOf, Writer } from '../migrations/reshard-writer.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 
-// Processes that go by different phases write side by side, as they do while one phase follows another: whoever leads, both
-// tables hold what was written.
+// Processes in different phases write at the same time, as they do while one phase follows another: whichever table leads,
+// both tables hold what was written.
 
 for (const dialect of dialects) {
-  describe(`in ${dialect.name}`, () => {
+  describe(`dual writes by processes in different phases in ${dialect.name}`, () => {
     for (const each of casesOf(dialect)) {
-      it(`keeps both tables the same: ${each.name}`, async () => {
+      it(`keep both tables equal when the table moves to ${each.name}`, async () => {
         const { schema, tables } = planReshard(each.from, each.to, { dialect, table: each.table })
         const { db: plain, empty } = await testDatabase(schema, dialect)
         const [{ from, to }] = tables as [{ from: string; to: string }]

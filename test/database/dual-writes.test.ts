@@ -27,7 +27,7 @@ let last = 0n
 const fresh = (row: { note?: string; token?: string } = {}) => ({ id: ++last, ...row })
 
 for (const dialect of dialects) {
-  describe(`in ${dialect.name}`, async () => {
+  describe(`dual writes in ${dialect.name}`, async () => {
     const { old, made } = models(dialect)
     const schema = defineSchema([old, made])
     const { db: plain, empty } = await testDatabase(schema, dialect)
@@ -47,7 +47,7 @@ for (const dialect of dialects) {
       return { before, after: after && rest }
     }
 
-    it('gives both rows what the database makes for one', async () => {
+    it('store the same default values and commit timestamps in both tables', async () => {
       const rows = await writing.insert(old, [fresh({ note: 'a' }), fresh({ note: 'b', token: 'given' })])
       for (const { id } of rows) {
         const { before, after } = await both(id)
@@ -60,7 +60,7 @@ for (const dialect of dialects) {
       expect(after).toEqual(before)
     })
 
-    it('finds the new row of an old key, wherever it lies, and moves it with its key', async () => {
+    it('update, move and delete the row of the new table when only the old key is given', async () => {
       const [row] = await writing.insert(old, [fresh()])
       const { id } = row!
       await writing.update(old, { id, note: 'changed' })
@@ -73,7 +73,7 @@ for (const dialect of dialects) {
       expect(await both(id)).toEqual({ before: undefined, after: undefined })
     })
 
-    it('commits no write that failed midway and whose error was caught, but one that had changed nothing', async () => {
+    it('roll back after the caught error of a half-done update, but commit after an error that wrote nothing', async () => {
       const [row] = await writing.insert(old, [fresh({ note: 'before' })])
       const { id } = row!
       const halfMade = writing.transaction(async (tx) => {
@@ -101,7 +101,7 @@ for (const dialect of dialects) {
       expect(after).toEqual(before)
     })
 
-    it('brings a row that was not copied yet, whole', async () => {
+    it('write the whole row to the new table when an update or an upsert changes a row that was not copied yet', async () => {
       const [row, other] = await plain.insert(old, [fresh({ note: 'before' }), fresh({ note: 'other' })])
       await writing.update(old, { id: row!.id, note: 'after' })
       await writing.upsert(old, [{ id: other!.id, note: 'upserted' }])
@@ -114,7 +114,7 @@ for (const dialect of dialects) {
       expect((await both(gone!.id)).before).toBeUndefined()
     })
 
-    it('reads the new table once it is to be read, and takes the hash of either', async () => {
+    it('read the old table in phase writing and the new table in phase reading', async () => {
       const [row] = await writing.insert(old, [fresh({ note: 'a' })])
       const { id, startedAt } = row!
       await plain.update(made, { ...(await plain.fanOut(made).where({ id }).all())[0]!, note: 'new table' })
@@ -134,7 +134,7 @@ for (const dialect of dialects) {
       })
     })
 
-    it('lets no second row take the place of one that the old key tells apart from nothing', async () => {
+    it('throw ALREADY_EXISTS for a second row with the same old key and another new key', async () => {
       const [row] = await reading.insert(old, [fresh()])
       const again = { id: row!.id, startedAt: new Date(1) }
       await expect(reading.insert(old, [again])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
@@ -143,7 +143,7 @@ for (const dialect of dialects) {
       expect(after).toEqual(before)
     })
 
-    it('changes several rows in one transaction, those included that it has just made', async () => {
+    it('change and delete rows in both tables in the transaction that inserted these rows', async () => {
       const [older] = await writing.insert(old, [fresh({ note: 'older' })])
       const ids = await writing.transaction(async (tx) => {
         const [first, second] = await tx.insert(old, [fresh({ note: 'first' }), fresh({ note: 'second' })])
@@ -160,7 +160,7 @@ for (const dialect of dialects) {
       expect(changed!.after).toEqual(changed!.before)
     })
 
-    it('refuses by name what would write one table only', async () => {
+    it('throw UNSUPPORTED_WRITE for a write that would change only one of the tables', async () => {
       const [row] = await writing.insert(old, [fresh()])
       const buffered = writing.transaction((tx) => tx.delete(old, { id: row!.id }, { buffered: true }))
       await expect(buffered).rejects.toMatchObject({ code: 'UNSUPPORTED_WRITE', table: 'Session' })
@@ -176,7 +176,7 @@ for (const dialect of dialects) {
       expect((await both(row!.id)).after).toEqual((await both(row!.id)).before)
     })
 
-    it('writes the one table that is left, before and after', async () => {
+    it('write only the old table in phase off, and only the new table in phase done', async () => {
       await empty('NewSession')
       const [early] = await within('off').insert(old, [fresh()])
       expect(await both(early!.id)).toMatchObject({ before: early, after: undefined })
@@ -185,7 +185,7 @@ for (const dialect of dialects) {
       expect(await within('done').get(old, late!)).toEqual(late)
     })
 
-    it('says what is missing where the phase cannot be known', async () => {
+    it('throw an error that names isotherm_reshard when the table with the phase is missing', async () => {
       const db = openDatabase({ driver: plain.driver, schema, tables: dualWrites([{ from: old, to: made }]) })
       expect(() => db.fanOut(old)).toThrow(/Call await db\.ready\(\)/)
       await expect(db.ready()).rejects.toThrow(/isotherm_reshard.*Apply the migration/)

@@ -39,7 +39,7 @@ const Bay = defineTable('Bay', (t) => ({
 }))
 const schema = defineSchema([Shop, Till, Visit, Bay])
 
-/** A model that has got a column since the last migration. */
+/** A model with a column that was added after the last migration. */
 const Newer = defineTable('Bay', (t) => ({
   bay: t.int64({ name: 'bay_number' }).key(),
   color: t.string({ nullable: true }),
@@ -57,7 +57,7 @@ const shop = { id: 1n, opened, code: 'one', staff: 3n }
 
 const INSERT_FIRST = 'Insert the row that it refers to first, or both in one transaction.'
 const HAS_CHILDREN = "Delete the rows that belong to it first, or declare onDelete: 'cascade'."
-const TAKEN = 'Give another value; or look for the row that has it, and change that one.'
+const TAKEN = 'Use another value, or change the row that already has it.'
 const NOT_NULL =
   'Give the column a value; or declare it nullable, or with a default, and run isotherm generate.'
 const TOO_LONG = 'Give a shorter value; or declare a larger length, and run isotherm generate.'
@@ -66,7 +66,7 @@ const CHECKED =
 const TOO_MANY =
   'Make several calls with fewer values each; or pass the values as one list, in one parameter of an array type.'
 const NOT_MIGRATED =
-  'See that the migrations were run (isotherm migrate), and that the models are those of this database.'
+  'Check that the migrations were run (isotherm migrate), and that the models are those of this database.'
 const UPDATE_MISSING = 'Insert it; or use upsert for rows that may not be there.'
 
 describe.each(dialects)('an error of $name', async (dialect) => {
@@ -89,7 +89,7 @@ describe.each(dialects)('an error of $name', async (dialect) => {
 
   it.each<[string, () => Promise<unknown>, { code: string; says: string; fix: string }]>([
     [
-      'an update of several rows, one of which is missing',
+      'an update of several rows of which one row is missing',
       () =>
         db.update(
           Shop,
@@ -98,12 +98,12 @@ describe.each(dialects)('an error of $name', async (dialect) => {
       { code: 'NOT_FOUND', says: 'Shop has no row with the key { id: 40n, opened: ', fix: UPDATE_MISSING },
     ],
     [
-      'a buffered update of a row that is missing',
+      'a buffered update of a missing row',
       () => db.transaction((tx) => tx.update(Shop, [{ id: 41n, opened, name: 'x' }], { buffered: true })),
       { code: 'NOT_FOUND', says: 'Shop has no row with the key { id: 41n, opened: ', fix: UPDATE_MISSING },
     ],
     [
-      'an update of a missing row whose columns have names of their own',
+      'an update of a missing row in a table with renamed columns',
       () => db.update(Bay, [{ bay: 3n, size: 4n }]),
       { code: 'NOT_FOUND', says: 'Bay has no row with the key { bay: 3n }', fix: UPDATE_MISSING },
     ],
@@ -118,16 +118,16 @@ describe.each(dialects)('an error of $name', async (dialect) => {
       { code: 'NOT_FOUND', says: 'color', fix: NOT_MIGRATED },
     ],
     [
-      'a database that is not there',
+      'a database that does not exist',
       () => nowhere.get(Bay, { bay: 1n }),
       {
         code: 'NOT_FOUND',
         says: 'not_there',
-        fix: 'Make the database (gcloud spanner databases create, or isotherm emulator --database), or see that its name, its instance and SPANNER_EMULATOR_HOST are right.',
+        fix: 'Create the database (gcloud spanner databases create, or isotherm emulator --database), or check that its name, its instance and SPANNER_EMULATOR_HOST are right.',
       },
     ],
     [
-      'an insert of a row that is there',
+      'an insert of an existing row',
       () => db.insert(Shop, [{ ...shop, code: 'two' }]),
       {
         code: 'ALREADY_EXISTS',
@@ -148,32 +148,32 @@ describe.each(dialects)('an error of $name', async (dialect) => {
       },
     ],
     [
-      'a row that still has children',
+      'a delete of a row that has interleaved rows',
       () => db.delete(Shop, [{ id: 5n, opened }]),
       { code: 'CONSTRAINT', says: 'Till', fix: HAS_CHILDREN },
     ],
     [
-      'a second row of a unique index',
+      'an insert with a duplicate value in a unique index',
       () => db.insert(Shop, [{ ...shop, id: 2n }]),
       { code: 'ALREADY_EXISTS', says: 'ShopByCode', fix: TAKEN },
     ],
     [
-      'a check constraint',
+      'an insert that violates a CHECK',
       () => db.insert(Shop, [{ ...shop, id: 2n, code: 'two', staff: -1n }]),
       { code: 'CONSTRAINT', says: 'ShopHasStaff', fix: CHECKED },
     ],
     [
-      'a parent row that is missing',
+      'an insert without the parent row',
       () => db.insert(Till, [{ id: 9n, opened, till: 1n, sum: 0n }]),
       { code: 'NOT_FOUND', says: 'Till', fix: INSERT_FIRST },
     ],
     [
-      'a foreign key without its row',
+      'a foreign key that refers to a missing row',
       () => db.insert(Visit, [{ shop: 9n, opened }]),
       { code: 'CONSTRAINT', says: 'VisitsAShop', fix: INSERT_FIRST },
     ],
     [
-      'a second row of a unique index by Drizzle',
+      'an insert through Drizzle with a duplicate value in a unique index',
       () =>
         drizzle.execute(
           sql`INSERT INTO ${name('Shop')} (${name('id')}, ${name('opened')}, ${name('code')}, ${name('owner')}) VALUES (7, '2026-08-01T10:00:00Z', 'one', 'x')`,
@@ -181,18 +181,18 @@ describe.each(dialects)('an error of $name', async (dialect) => {
       { code: 'ALREADY_EXISTS', says: 'ShopByCode', fix: TAKEN },
     ],
     [
-      'a NULL that a column does not take',
+      'an update that sets a NOT NULL column to NULL',
       () => drizzle.execute(sql`UPDATE ${name('Shop')} SET ${name('owner')} = NULL WHERE ${name('id')} = 1`),
       { code: 'CONSTRAINT', says: 'owner', fix: NOT_NULL },
     ],
     [
-      'a text that is too long',
+      'an update with a string that is too long',
       () =>
         drizzle.execute(sql`UPDATE ${name('Shop')} SET ${name('name')} = '123456' WHERE ${name('id')} = 1`),
       { code: 'CONSTRAINT', says: 'name', fix: TOO_LONG },
     ],
     [
-      'more parameters than a statement takes',
+      'a statement with too many parameters',
       () =>
         drizzle.execute(
           sql`SELECT 1 FROM ${name('Shop')} WHERE ${name('id')} IN ${Array.from({ length: 951 }, (_, at) => BigInt(at))}`,
@@ -200,7 +200,7 @@ describe.each(dialects)('an error of $name', async (dialect) => {
       { code: 'DATABASE', says: '950', fix: TOO_MANY },
     ],
     [
-      'a column that is unknown',
+      'a statement with an unknown column',
       () => drizzle.execute(sql`SELECT ${name('nope')} FROM ${name('Shop')}`),
       {
         code: 'DATABASE',
@@ -208,7 +208,7 @@ describe.each(dialects)('an error of $name', async (dialect) => {
         fix: NOT_MIGRATED,
       },
     ],
-  ])('says what to do about %s', async (_, call, { code, says, fix }) => {
+  ])('has the code, the cause and the fix for %s', async (_, call, { code, says, fix }) => {
     const error: unknown = await call().catch((thrown: unknown) => ownError(thrown))
     expect(error).toMatchObject({ code, fix, message: expect.stringContaining(says) as string })
   })

@@ -5,22 +5,22 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startProxy } from '../support/proxy.js'
 import { Customer, shop, UserAccessLog } from '../support/shop.js'
 
-/** A database behind a proxy that can be made to lose everything. */
+/** A database behind a proxy that can drop all packets. */
 async function fragileDatabase() {
   const proxy = await startProxy(inject('spannerHost'))
   process.env['SPANNER_EMULATOR_HOST'] = proxy.host
   const engine = await startSpannerEmulator()
   const client = await engine.database({ ddl: compileDdl(shop, { dialect: googlesql }) })
   onTestFinished(async () => {
-    // Behind a black hole there is nobody left to say goodbye to.
+    // Behind a black hole, the client cannot close its sessions.
     if (!proxy.isLost) await engine.stop()
     await proxy.close()
   })
   return { db: openDatabase({ driver: spanner(client), schema: shop }), proxy }
 }
 
-describe('when the database falls silent', () => {
-  it('a commit whose answer is lost says so: nobody knows whether it took place', async () => {
+describe('when the database does not answer', () => {
+  it('a transaction throws OUTCOME_UNKNOWN when the answer to its commit is lost', async () => {
     const { db, proxy } = await fragileDatabase()
     const customer = { customerId: crypto.randomUUID(), name: 'lost' }
     const work = db.transaction(
@@ -36,7 +36,7 @@ describe('when the database falls silent', () => {
     })
   })
 
-  it('a read ends at its timeout', async () => {
+  it('get(), page() and count() throw TIMEOUT when their timeout passes', async () => {
     const { db, proxy } = await fragileDatabase()
     const [row] = await db.insert(UserAccessLog, [{ userId: 1n }])
     expect(await db.get(UserAccessLog, row!)).toEqual(row)
@@ -47,7 +47,7 @@ describe('when the database falls silent', () => {
     await expect(recent.count()).rejects.toMatchObject({ code: 'TIMEOUT' })
   })
 
-  it('a signal ends a read at once', async () => {
+  it('page() throws CANCELLED when its signal is aborted', async () => {
     const { db, proxy } = await fragileDatabase()
     await db.insert(UserAccessLog, [{ userId: 1n }])
     proxy.blackHole()
@@ -57,7 +57,7 @@ describe('when the database falls silent', () => {
     await expect(page).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 
-  it('a transaction that was given up does not commit afterwards', async () => {
+  it('a transaction that timed out does not commit when its work ends later', async () => {
     const { db } = await fragileDatabase()
     const customer = { customerId: crypto.randomUUID(), name: 'late' }
     let finish = (): void => {}
@@ -77,7 +77,7 @@ describe('when the database falls silent', () => {
     finish()
     // On a slow machine the timeout may pass before the insert is through.
     await worked.catch(() => {})
-    // Another transaction can only begin once the first has let go, so by then its end is known.
+    // Another transaction can only begin after the first released its locks, so by then the first has ended.
     await db.transaction((tx) => tx.insert(Customer, [{ name: 'after' }]))
     expect(await db.get(Customer, customer)).toBeUndefined()
   })

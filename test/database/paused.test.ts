@@ -13,8 +13,8 @@ const schema = defineSchema([Note])
 /** Milliseconds: long enough for requests to be sent on a slow machine. */
 const TIMEOUT = 3000
 
-describe.each(dialects)('in $name, a process that stands still until after the timeout', (dialect) => {
-  it('takes the answers that have arrived meanwhile', async () => {
+describe.each(dialects)('a process that is suspended until after the timeout, on $name', (dialect) => {
+  it('returns the answers that arrived during the suspension instead of throwing TIMEOUT', async () => {
     const { client } = await testDatabase(schema, dialect)
     const emulator = await sharedEmulator()
     const proxy = await startThreadedProxy(emulator.host, 'http2')

@@ -28,13 +28,13 @@ it.each<[string, () => Promise<unknown>]>([
   ['a count', () => db.fanOut(Thing).count()],
   ['a transaction', () => db.transaction((tx) => tx.get(Thing, { id }))],
   ['a schema change', () => db.driver.applyDdl(['CREATE TABLE T (Id INT64) PRIMARY KEY (Id)'])],
-  ['the schema', () => db.driver.readDdl()],
+  ['readDdl()', () => db.driver.readDdl()],
   [
-    'the question for its dialect',
+    'db.ready(), which asks for the dialect',
     () => openDatabase({ driver: spanner(client.instance('i').database('e')), schema: db.schema }).ready(),
   ],
 ])(
-  'names the host that refuses connections, and the variable that names it, to %s',
+  'a refused connection throws UNAVAILABLE with the host and SPANNER_EMULATOR_HOST in the message from %s',
   async (_, call) => {
     await expect(call()).rejects.toMatchObject({
       code: 'UNAVAILABLE',

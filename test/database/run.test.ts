@@ -2,11 +2,11 @@ import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
-describe.each(dialects)("a statement of somebody else's, in $name", (dialect) => {
+describe.each(dialects)('driver.run() in $name', (dialect) => {
   const setUp = async () => spanner(await (await sharedEmulator()).database({ dialect }))
   const statement = (text: string) => ({ text, parameters: [] })
 
-  it('is read by what the engine says of its columns', async () => {
+  it('returns columns with the types that the database reports, and cells of these types', async () => {
     const driver = await setUp()
     const text =
       dialect.name === 'googlesql'
@@ -41,7 +41,7 @@ describe.each(dialects)("a statement of somebody else's, in $name", (dialect) =>
     ])
   })
 
-  it('has its columns where there is no row', async () => {
+  it('returns the columns of a statement that finds no row', async () => {
     const driver = await setUp()
     const { columns, rows } = await driver.run(
       statement('SELECT 1 AS one FROM (SELECT 1 AS x) AS t WHERE x = 2'),
@@ -49,7 +49,7 @@ describe.each(dialects)("a statement of somebody else's, in $name", (dialect) =>
     expect({ columns, rows }).toEqual({ columns: [{ name: 'one', type: { kind: 'int64' } }], rows: [] })
   })
 
-  it('is read in a snapshot and in a transaction, and may write', async () => {
+  it('reads and writes in a transaction, and reads in a snapshot', async () => {
     const driver = await setUp()
     await driver.applyDdl([
       dialect.name === 'googlesql'
@@ -70,8 +70,8 @@ describe.each(dialects)("a statement of somebody else's, in $name", (dialect) =>
   })
 })
 
-describe('in GoogleSQL', () => {
-  it('a STRUCT is an array of its fields, however deep', async () => {
+describe('driver.run() in GoogleSQL', () => {
+  it('returns a STRUCT as an array of its fields, also inside other arrays', async () => {
     const driver = spanner(await (await sharedEmulator()).database())
     const text =
       "SELECT ARRAY(SELECT AS STRUCT x, ARRAY(SELECT AS STRUCT 'a' AS y, CAST(NULL AS INT64) AS z) AS zs FROM UNNEST([1, 2]) AS x ORDER BY x) AS xs, [1, NULL] AS plain"

@@ -17,7 +17,7 @@ describe.each(dialects)('a snapshot in $name', async (dialect) => {
   }
 
   it.each([false, true])(
-    'goes on as of its moment when the database forgets its session (lazily: %s)',
+    'reads at the same timestamp after the database deleted its session (lazily: %s)',
     async (lazily) => {
       const [row] = await db.insert(counters, [{ value: 1n }])
       const snapshot = await db.driver.snapshot({ lazily })
@@ -25,7 +25,7 @@ describe.each(dialects)('a snapshot in $name', async (dialect) => {
       const { readTimestamp } = snapshot
       await db.update(counters, { id: row!.id, value: 2n })
       await forgetSessions()
-      // All of them hear of it at once, and one begins again.
+      // All of them receive the error at the same time, and one begins again.
       const after = await Promise.all([1, 2, 3].map(() => snapshot.read(all)))
       expect(after).toEqual([before, before, before])
       expect(snapshot.readTimestamp).toEqual(readTimestamp)
@@ -34,7 +34,7 @@ describe.each(dialects)('a snapshot in $name', async (dialect) => {
     },
   )
 
-  it('is not needed for a write, a transaction or a single read to find another session', async () => {
+  it('writes, transactions and single reads without a snapshot continue after their session was deleted', async () => {
     await forgetSessions()
     const [row] = await db.insert(counters, [{ value: 3n }])
     await forgetSessions()
@@ -49,7 +49,7 @@ describe.each(dialects)('a snapshot in $name', async (dialect) => {
     await db.delete(counters, { id: row!.id })
   })
 
-  it('is of a moment that is a Date, or ISO text with an offset', async () => {
+  it('reads at a timestamp that is given as a Date or as ISO text with an offset', async () => {
     const [row] = await db.insert(counters, [{ value: 1n }])
     const snapshot = await db.driver.snapshot({ lazily: false })
     await snapshot.read(all)
@@ -67,7 +67,7 @@ describe.each(dialects)('a snapshot in $name', async (dialect) => {
     await db.delete(counters, { id: row!.id })
   })
 
-  it('that has not begun begins in a session that is there', async () => {
+  it('begins in another session when its session was deleted before the first read', async () => {
     const [row] = await db.insert(counters, [{ value: 7n }])
     const snapshot = await db.driver.snapshot({ lazily: true })
     expect(snapshot.readTimestamp).toBeUndefined()

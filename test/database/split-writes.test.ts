@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { shopOf, UserAccessLog } from '../support/shop.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 
-describe.each(dialects)('more rows in $name than a commit holds', async (dialect) => {
+describe.each(dialects)('an insert in $name of more rows than one commit holds', async (dialect) => {
   const { db } = await testDatabase(shopOf(dialect), dialect)
   // 4 columns and 3 key columns, and twice the mirror of a descending key part where there is one; 80,000 fit into a commit.
   const perRow = dialect.name === 'googlesql' ? 7 : 9
   const perCommit = Math.floor(80_000 / perRow)
-  // The emulator takes its time over the largest commits, the more so beside other tests.
+  // The emulator is slow with the largest commits, and slower while other tests run.
   const large = { allowMultipleCommits: true, timeoutMs: 150_000 }
 
-  it('splits what one commit cannot hold, only when it may', async () => {
+  it('throws TOO_MANY_MUTATIONS without allowMultipleCommits, and makes two commits with allowMultipleCommits', async () => {
     const rows = Array.from({ length: perCommit + 1 }, (_, id) => ({
       userId: BigInt(id),
       lastAccess: new Date(0),
@@ -34,7 +34,7 @@ describe.each(dialects)('more rows in $name than a commit holds', async (dialect
     expect(await db.fanOut(UserAccessLog).where(epoch).count()).toBe(0)
   })
 
-  it('tells how far a split insert came', async () => {
+  it('throws PARTLY_WRITTEN with the number of rows that were committed when a later row exists', async () => {
     const at = new Date(1000)
     const rows = Array.from({ length: perCommit + 2 }, (_, id) => ({
       userId: BigInt(id),

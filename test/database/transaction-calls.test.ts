@@ -6,12 +6,12 @@ import { rejection } from '../../packages/core/test/support/refusal.js'
 import { Customer, Ticket } from '../support/shop.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 
-// Which calls on a transaction are a part of it: those that its work awaits, and no others.
+// Only the calls that the work of a transaction awaits are part of the transaction.
 
 const schema = defineSchema([Customer, Ticket, sequenceTable()])
 const numbers = inTransaction('orders')
 
-/** What makes a driver run a transaction again, wherever it is thrown. */
+/** The error that makes a driver repeat a transaction, wherever it is thrown. */
 function aborted(): Error {
   return new Error('of the work', { cause: Object.assign(new Error('aborted'), { code: 10 }) })
 }
@@ -33,10 +33,10 @@ const CALLS: Readonly<Record<string, (tx: Transaction) => Promise<unknown>>> = {
   'number of a sequence': (tx) => numbers.next(tx),
 }
 
-/** The others are kept until the commit without a call of the database. */
+/** The other calls are kept until the commit, and do not call the database. */
 const TAKES_TIME = /^(?:get|insert|upsert|update|delete|number)/
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('db.transaction() in $name', async (dialect) => {
   const { db } = await testDatabase(schema, dialect)
   await numbers.create(db)
   const countOf = () => db.fanOut(Customer).count()
@@ -47,21 +47,21 @@ describe.each(dialects)('in $name', async (dialect) => {
       function* (tx) {
         yield tx.insert(Customer, [customer()])
       },
-      'the work returned a generator, of which nothing was run.',
+      'the work returned a generator, whose code did not run.',
     ],
     [
       'an async generator function',
       async function* (tx) {
         yield await tx.insert(Customer, [customer()])
       },
-      'the work returned an async generator, of which nothing was run.',
+      'the work returned an async generator, whose code did not run.',
     ],
     [
-      'a function that returns another',
+      'a function that returns a function',
       async (tx) => () => tx.insert(Customer, [customer()]),
       'the work returned a function, which was not called.',
     ],
-  ])('commits nothing, and rejects, where the work is %s', async (_, work, what) => {
+  ])('throws INVALID_OPTION and commits nothing when the work is %s', async (_, work, what) => {
     const before = await countOf()
     const error = await rejection(db.transaction(work as (tx: Transaction) => Promise<unknown>))
     expect(error).toMatchObject({ code: 'INVALID_OPTION' })
@@ -69,7 +69,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(await countOf()).toBe(before)
   })
 
-  it('gives back a function of work that has made calls', async () => {
+  it('returns a function that the work returned after calls on the transaction', async () => {
     const value = await db.transaction(async (tx) => {
       await tx.insert(Customer, [customer()])
       return () => 7
@@ -77,12 +77,12 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(value()).toBe(7)
   })
 
-  it('gives back an iterator that the work has made', async () => {
+  it('returns an iterator that the work returned', async () => {
     await expect(db.transaction(async () => [1].values())).resolves.toBeDefined()
   })
 
   describe('a transaction that has ended', () => {
-    it('rejects every call with the same error, however it has ended', async () => {
+    it('rejects every call with TRANSACTION_ENDED after a commit, a rollback or a repetition', async () => {
       const before = await countOf()
       const all = async (tx: Transaction): Promise<readonly (readonly [name: string, error: unknown])[]> =>
         Promise.all(
@@ -125,9 +125,9 @@ describe.each(dialects)('in $name', async (dialect) => {
     })
   })
 
-  describe('work that ends before its calls', () => {
+  describe('work that ends before its calls have ended', () => {
     it.each(Object.keys(CALLS).filter((name) => TAKES_TIME.test(name)))(
-      'is rolled back, and rejects with each %s',
+      'is rolled back with CALL_NOT_AWAITED when a %s is not awaited',
       async (name) => {
         const before = await countOf()
         let left: Promise<unknown> | undefined
@@ -146,7 +146,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     )
 
     it.each(Object.keys(CALLS).filter((name) => name.startsWith('buffered')))(
-      'has what a %s resolves to committed',
+      'commits the row of a %s that is not awaited if and only if the call resolves',
       async (name) => {
         const [there] = await db.insert(Customer, [customer()])
         const buffered = { buffered: true } as const
@@ -178,7 +178,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       },
     )
 
-    it('names the calls, and how many more there are', async () => {
+    it('throws an error with the calls that were not awaited, and the number of further calls', async () => {
       const one = await rejection(db.transaction(async (tx) => void tx.insert(Customer, [customer()])))
       expect(one).toMatchObject({
         message: expect.stringContaining('tx.insert(Customer) was not awaited') as string,
@@ -199,7 +199,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       })
     })
 
-    it('leaves no rejection behind that nobody has handled', async () => {
+    it('causes no unhandled rejection when a call is not awaited', async () => {
       const unhandled: unknown[] = []
       const listen = (reason: unknown): void => void unhandled.push(reason)
       process.on('unhandledRejection', listen)
@@ -216,7 +216,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       expect(unhandled).toEqual([])
     })
 
-    it('says why a call that was left behind failed', async () => {
+    it('throws CALL_NOT_AWAITED with the error of the failed call as its cause', async () => {
       const [taken] = await db.insert(Customer, [customer()])
       const refused = await rejection(
         db.transaction(async (tx) => {
@@ -227,7 +227,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       expect(refused).toMatchObject({ code: 'CALL_NOT_AWAITED', cause: { code: 'ALREADY_EXISTS' } })
     })
 
-    it('throws its own error, and rejects the calls that it has left behind', async () => {
+    it('throws its own error, and rejects the calls that were not awaited with TRANSACTION_ENDED', async () => {
       const row = customer()
       let left: Promise<unknown> | undefined
       const work = db.transaction(async (tx) => {
@@ -239,7 +239,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       expect(await db.get(Customer, row)).toBeUndefined()
     })
 
-    it('commits calls that it awaits together', async () => {
+    it('commits several calls that the work awaits at the same time', async () => {
       for (const read of [false, true]) {
         const rows = [customer(), customer(), customer()]
         await db.transaction(async (tx) => {
@@ -253,7 +253,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       }
     })
 
-    it('commits what follows a first statement that failed', async () => {
+    it('commits later calls when the first statement failed and the error was caught', async () => {
       const [there] = await db.insert(Customer, [customer()])
       const row = customer()
       await db.transaction(async (tx) => {
@@ -264,7 +264,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     })
   })
 
-  describe('in the work of a transaction', () => {
+  describe('a call of db in the work of a transaction', () => {
     const row = customer()
     beforeAll(async () => void (await db.insert(Customer, [row])))
     const writes: Readonly<Record<string, (options?: object) => Promise<unknown>>> = {
@@ -275,33 +275,36 @@ describe.each(dialects)('in $name', async (dialect) => {
       'db.transaction': (options) => db.transaction(async (tx) => tx.get(Customer, row), options),
     }
 
-    it.each(Object.keys(writes))('%s is refused, unless it is meant', async (name) => {
-      const before = await countOf()
-      const refused = await db.transaction(() => rejection(writes[name]!()))
-      expect(refused).toMatchObject({
-        code: 'IN_TRANSACTION',
-        message: expect.stringContaining(`${name} was called in the work`) as string,
-        fix: expect.stringContaining('Use tx instead of db') as string,
-      })
-      expect(await countOf()).toBe(before)
-      await expect(db.transaction(() => writes[name]!({ outsideTransaction: true }))).resolves.toBeDefined()
-      // The transaction is over, although its work began this.
-      let end: (() => void) | undefined
-      let later: Promise<unknown> | undefined
-      await db.transaction(async () => {
-        later = new Promise<void>((resolve) => (end = resolve)).then(() => writes[name]!())
-      })
-      end!()
-      await expect(later).resolves.toBeDefined()
-    })
+    it.each(Object.keys(writes))(
+      '%s throws IN_TRANSACTION unless outsideTransaction is set',
+      async (name) => {
+        const before = await countOf()
+        const refused = await db.transaction(() => rejection(writes[name]!()))
+        expect(refused).toMatchObject({
+          code: 'IN_TRANSACTION',
+          message: expect.stringContaining(`${name} was called inside a transaction`) as string,
+          fix: expect.stringContaining('Use tx instead of db') as string,
+        })
+        expect(await countOf()).toBe(before)
+        await expect(db.transaction(() => writes[name]!({ outsideTransaction: true }))).resolves.toBeDefined()
+        // The transaction has ended, although its work began this call.
+        let end: (() => void) | undefined
+        let later: Promise<unknown> | undefined
+        await db.transaction(async () => {
+          later = new Promise<void>((resolve) => (end = resolve)).then(() => writes[name]!())
+        })
+        end!()
+        await expect(later).resolves.toBeDefined()
+      },
+    )
 
-    it('a write of the same database is refused, whichever driver it goes through', async () => {
+    it('throws IN_TRANSACTION for a write to the same database through another driver', async () => {
       const other = openDatabase({ driver: spanner(db.driver.client as never, { dialect }), schema })
       const refused = await db.transaction(() => rejection(other.insert(Customer, [customer()])))
       expect(refused).toMatchObject({ code: 'IN_TRANSACTION' })
     })
 
-    it('a write of another database is written', async () => {
+    it('writes rows of another database', async () => {
       const { db: other } = await testDatabase(schema, dialect)
       const written = customer()
       await db.transaction(async () => {
@@ -311,7 +314,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       expect(await other.get(Customer, written)).toMatchObject({ name: 'two' })
     })
 
-    it('the database reads', async () => {
+    it('reads rows with get() and page()', async () => {
       const read = await db.transaction(async () => [
         await db.get(Customer, row),
         (await db.fanOut(Customer).where({ customerId: row.customerId }).page()).rows,
@@ -321,7 +324,7 @@ describe.each(dialects)('in $name', async (dialect) => {
   })
 
   describe('the table of sequences', () => {
-    it('is not read after a number was taken, which the commit writes', async () => {
+    it('rejects calls on the row of a sequence after the transaction took a number of this sequence', async () => {
       const one = { name: 'orders' }
       await db.transaction(async (tx) => {
         const before = await tx.get('sequences', one)
@@ -338,12 +341,12 @@ describe.each(dialects)('in $name', async (dialect) => {
             message: expect.stringContaining('has numbers of sequences that were taken') as string,
           })
         }
-        // Its generator knows where it stands, and so do those of other rows.
+        // The generator still knows its next number.
         expect(await numbers.next(tx)).toBe((before!['nextValue'] as bigint) + 1n)
       })
     })
 
-    it('gives no number after rows of it were buffered', async () => {
+    it('gives no number in a transaction that has buffered rows of the table', async () => {
       await db.transaction(async (tx) => {
         await tx.insert('sequences', [{ name: crypto.randomUUID(), nextValue: 1n }], { buffered: true })
         expect(await rejection(numbers.next(tx))).toMatchObject({

@@ -9,9 +9,9 @@ for (const dialect of dialects) {
   const { db, client } = await testDatabase(shopOf(dialect), dialect)
   const Event = eventOf(dialect)
 
-  describe(`in ${dialect.name}`, () => {
+  describe(`transactions in ${dialect.name}`, () => {
     describe('a transaction', () => {
-      it('sees its own writes, and shows them to nobody before the commit', async () => {
+      it('reads its own writes, and hides its writes from other readers until the commit', async () => {
         const customer = { customerId: crypto.randomUUID(), name: 'inside' }
         await db.transaction(async (tx) => {
           await tx.insert(Customer, [customer])
@@ -28,7 +28,7 @@ for (const dialect of dialects) {
         expect(await db.get(Customer, customer)).toMatchObject(customer)
       })
 
-      it('makes keys, in the database too, and fills in commit timestamps once they are known', async () => {
+      it('returns generated keys at once, and commit timestamps after the commit', async () => {
         const { order, event } = await db.transaction(async (tx) => {
           const [customer] = await tx.insert(Customer, [{ name: 'keys' }])
           const [made] = await tx.insert(Order, [{ customerId: customer!.customerId }])
@@ -42,7 +42,7 @@ for (const dialect of dialects) {
         expect(await db.get(Event, event)).toEqual(event)
       })
 
-      it('says that its work did not end in time where it did not wait for the database', async () => {
+      it('throws TIMEOUT with a message that the work was not waiting for the database when the work is too slow', async () => {
         const customer = { customerId: crypto.randomUUID(), name: 'slow' }
         let wake = (): void => {}
         const asleep = new Promise<void>((resolve) => (wake = resolve))
@@ -56,14 +56,14 @@ for (const dialect of dialects) {
         await expect(slow).rejects.toMatchObject({
           code: 'TIMEOUT',
           message: expect.stringMatching(
-            /^The work of the transaction did not end within \d+ ms, and was not waiting/,
+            /^The function of the transaction did not end within \d+ ms, and was not waiting/,
           ) as string,
         })
         wake()
         expect(await db.get(Customer, customer)).toBeUndefined()
       })
 
-      it('undoes everything when its work throws', async () => {
+      it('rolls back all its writes when its work throws', async () => {
         const customer = { customerId: crypto.randomUUID(), name: 'gone' }
         const work = db.transaction(async (tx) => {
           await tx.insert(Customer, [customer])
@@ -73,7 +73,7 @@ for (const dialect of dialects) {
         expect(await db.get(Customer, customer)).toBeUndefined()
       })
 
-      it('refuses to read a table of which it has buffered writes', async () => {
+      it('rejects a read of a table with buffered writes with READ_OF_BUFFERED_TABLE', async () => {
         const customer = { customerId: crypto.randomUUID(), name: 'buffered' }
         await db.transaction(async (tx) => {
           await tx.insert(Customer, [customer], { buffered: true })
@@ -92,7 +92,7 @@ for (const dialect of dialects) {
         expect(await db.get(Customer, customer)).toBeUndefined()
       })
 
-      it('refuses to change by statement what it has buffered: the commit would undo the change', async () => {
+      it('rejects an unbuffered write to a table with buffered writes with READ_OF_BUFFERED_TABLE', async () => {
         const customer = { customerId: crypto.randomUUID(), name: 'twice' }
         const refused = { code: 'READ_OF_BUFFERED_TABLE', table: 'Customer' }
         await db.transaction(async (tx) => {
@@ -106,7 +106,7 @@ for (const dialect of dialects) {
         expect(await db.get(Customer, customer)).toBeUndefined()
       })
 
-      it('throws the error of its work as it is, whatever its code', async () => {
+      it('throws the error of its work unchanged, also when the error has the code 10, 14 or 404', async () => {
         for (const code of [404, 10, 14]) {
           const thrown = Object.assign(new Error('of the caller'), { code })
           const work = db.transaction(() => Promise.reject(thrown))
@@ -114,7 +114,7 @@ for (const dialect of dialects) {
         }
       })
 
-      it('upserts rows with and without the ids that the database makes', async () => {
+      it('upsert() changes a row whose generated id is given, and inserts a row without an id', async () => {
         const [old] = await db.insert(Ticket, [{ title: 'old' }])
         const [changed, made] = await db.upsert(Ticket, [{ ...old!, title: 'changed' }, { title: 'made' }])
         expect(await db.get(Ticket, old!)).toEqual({ ...old, title: 'changed' })
@@ -122,19 +122,19 @@ for (const dialect of dialects) {
         expect(await db.get(Ticket, made!)).toEqual(made)
       })
 
-      it('refuses to buffer a row whose key the database makes', async () => {
+      it('rejects a buffered insert of a row whose key the database generates with UNSUPPORTED_WRITE', async () => {
         const work = db.transaction((tx) => tx.insert(Ticket, [{}], { buffered: true }))
         await expect(work).rejects.toMatchObject({ code: 'UNSUPPORTED_WRITE' })
       })
 
-      it('refuses to update a row that is not there', async () => {
+      it('rejects an update of a missing row with NOT_FOUND', async () => {
         const work = db.transaction((tx) =>
           tx.update(Customer, { customerId: crypto.randomUUID(), name: 'nobody' }),
         )
         await expect(work).rejects.toMatchObject({ code: 'NOT_FOUND' })
       })
 
-      it('inserts more rows than one statement has parameters', async () => {
+      it('inserts more rows than the parameters of one statement can hold', async () => {
         const rows = Array.from({ length: 700 }, (_, id) => ({ userId: BigInt(id), lastAccess: new Date(5) }))
         await db.transaction((tx) => tx.insert(UserAccessLog, rows))
         expect(
@@ -145,7 +145,7 @@ for (const dialect of dialects) {
         ).toBe(700)
       })
 
-      it('runs again from the start when another one was in the way', async () => {
+      it('runs its work again when a concurrent transaction caused an abort', async () => {
         const [customer] = await db.insert(Customer, [{ name: '0' }])
         let runs = 0
         const increment = () =>
@@ -159,7 +159,7 @@ for (const dialect of dialects) {
         expect(runs).toBeGreaterThan(4)
       })
 
-      it('does not run again for a caller who has given up', async () => {
+      it('does not run its work again when its signal is aborted during the commit', async () => {
         const controller = new AbortController()
         let runs = 0
         let settled: Promise<unknown> = Promise.resolve()
@@ -167,7 +167,7 @@ for (const dialect of dialects) {
           runTransactionAsync: {
             value: (options: object, work: (transaction: Transaction) => Promise<unknown>) =>
               (settled = client.runTransactionAsync(options, (transaction) => {
-                // The commit is refused once nobody waits for it any more.
+                // The commit fails after the caller has stopped waiting for it.
                 transaction.commit = async () => {
                   controller.abort()
                   throw Object.assign(new Error('Transaction was aborted.'), {

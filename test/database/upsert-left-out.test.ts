@@ -5,7 +5,7 @@ import { dialects, testDatabase } from '../support/spanner.js'
 // An upsert changes nothing that it leaves out of a row that exists. The emulator would set columns with defaults by mutation,
 // where the database makes a part of the key.
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('an upsert with omitted columns in $name', async (dialect) => {
   const quoted = (name: string): string => (dialect.name === 'googlesql' ? `\`${name}\`` : `"${name}"`)
   const columns = (t: TableBuilder) => ({
     text: t.string({ nullable: true }),
@@ -41,45 +41,48 @@ describe.each(dialects)('in $name', async (dialect) => {
   const { db } = await testDatabase(defineSchema([...tables, computed]), dialect)
   const rowsOf = (table: string) => db.fanOut(table).orderBy('id').all()
 
-  it.each(tables.slice(0, 5))('$name: keeps what is left out', async ({ name }) => {
-    const [kept] = await db.insert(name, [{ id: 40n, note: 'kept', count: 7n, number: 4n, rate: null }])
-    await db.upsert(name, [
-      { id: 40n, text: 'changed' },
-      { id: 41n, text: 'new' },
-    ])
-    const [changed, made] = await rowsOf(name)
-    expect(changed).toEqual({ ...kept, text: 'changed' })
-    expect(made).toMatchObject({ id: 41n, text: 'new', note: null, count: 1n, double: 2n })
-    await db.transaction((tx) => tx.upsert(name, [{ id: 40n, text: 'in a transaction' }]))
-    await db.upsert(name, [{ id: 41n, count: 9n }])
-    await db.update(name, { id: 41n, note: 'updated' })
-    expect(await rowsOf(name)).toEqual([
-      { ...kept, text: 'in a transaction' },
-      { ...made, note: 'updated', count: 9n, double: 18n },
-    ])
-    // Nothing but the key: the row is there, or it is made.
-    await db.upsert(name, [{ id: 40n }, { id: 42n }])
-    expect(await rowsOf(name)).toMatchObject([
-      { text: 'in a transaction', count: 7n, number: 4n },
-      { count: 9n },
-      { id: 42n, count: 1n },
-    ])
-  })
+  it.each(tables.slice(0, 5))(
+    'keeps the stored values of the omitted columns in the table $name',
+    async ({ name }) => {
+      const [kept] = await db.insert(name, [{ id: 40n, note: 'kept', count: 7n, number: 4n, rate: null }])
+      await db.upsert(name, [
+        { id: 40n, text: 'changed' },
+        { id: 41n, text: 'new' },
+      ])
+      const [changed, made] = await rowsOf(name)
+      expect(changed).toEqual({ ...kept, text: 'changed' })
+      expect(made).toMatchObject({ id: 41n, text: 'new', note: null, count: 1n, double: 2n })
+      await db.transaction((tx) => tx.upsert(name, [{ id: 40n, text: 'in a transaction' }]))
+      await db.upsert(name, [{ id: 41n, count: 9n }])
+      await db.update(name, { id: 41n, note: 'updated' })
+      expect(await rowsOf(name)).toEqual([
+        { ...kept, text: 'in a transaction' },
+        { ...made, note: 'updated', count: 9n, double: 18n },
+      ])
+      // Nothing but the key: the row is there, or it is made.
+      await db.upsert(name, [{ id: 40n }, { id: 42n }])
+      expect(await rowsOf(name)).toMatchObject([
+        { text: 'in a transaction', count: 7n, number: 4n },
+        { count: 9n },
+        { id: 42n, count: 1n },
+      ])
+    },
+  )
 
-  it('tells the commit timestamp of rows whose defaults it keeps', async () => {
+  it('returns the commit timestamp of a row whose omitted defaults keep their values', async () => {
     await db.insert('Stamped', [{ id: 40n, count: 7n }], { returning: false })
     const [upserted] = await db.upsert('Stamped', [{ id: 40n, text: 'changed' }])
     expect(await rowsOf('Stamped')).toEqual([{ ...upserted, text: 'changed', count: 7n }])
     expect(upserted!['changed']).toBeInstanceOf(Date)
   })
 
-  it('takes a key that the database alone computes, and says so where it is left out', async () => {
+  it('throws UNSUPPORTED_WRITE when a key column that only the database computes is omitted', async () => {
     const row = { id: 40n, note: 'kept', count: 7n, number: 4n }
     await db.insert(computed, [row], { returning: false })
     await expect(db.upsert(computed, [{ id: 40n, text: 'changed' }])).rejects.toMatchObject({
       code: 'UNSUPPORTED_WRITE',
       message:
-        'Rows of Computed cannot be looked for without twice: the database alone computes it. ' +
+        'Rows of Computed cannot be found without twice: only the database computes it. ' +
         'Give twice as well, or insert and update the rows.',
     })
     await db.upsert(computed, [{ twice: 80n, id: 40n, text: 'changed' }])

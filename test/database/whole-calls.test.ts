@@ -13,26 +13,29 @@ for (const dialect of dialects) {
   await db.insert(Customer, [there])
   const order = (await db.insert(Order, [{ customerId: there.customerId }]))[0]!
 
-  describe(`in ${dialect.name}`, () => {
+  describe(`writes of several rows in ${dialect.name}`, () => {
     type Work = Parameters<typeof db.transaction>[0]
 
     it.each<[string, Work]>([
       ['an update', (tx) => tx.update(Customer, [{ ...there, name: 'half' }, customer('absent')])],
       // A row whose key is given is another statement.
       ['an insert', (tx) => tx.insert(Order, [{ customerId: there.customerId }, order])],
-    ])('commits nothing after %s that failed half way, although its error was caught', async (_, call) => {
-      let caught: unknown
-      const work = db.transaction(async (tx) => {
-        await call(tx).catch((error: unknown) => (caught = error))
-      })
-      const refused: unknown = await work.catch((error: unknown) => error)
-      expect(refused).toMatchObject({ code: 'CANCELLED', cause: caught })
-      expect(String(refused)).toContain('a call had failed after a part of it was written')
-      expect(await db.get(Customer, there)).toMatchObject(there)
-      expect(await db.fanOut(Order).where({ customerId: there.customerId }).count()).toBe(1)
-    })
+    ])(
+      'a transaction commits nothing after %s that failed midway and whose error was caught',
+      async (_, call) => {
+        let caught: unknown
+        const work = db.transaction(async (tx) => {
+          await call(tx).catch((error: unknown) => (caught = error))
+        })
+        const refused: unknown = await work.catch((error: unknown) => error)
+        expect(refused).toMatchObject({ code: 'CANCELLED', cause: caught })
+        expect(String(refused)).toContain('a call had failed after a part of it was written')
+        expect(await db.get(Customer, there)).toMatchObject(there)
+        expect(await db.fanOut(Order).where({ customerId: there.customerId }).count()).toBe(1)
+      },
+    )
 
-    it('goes on after a call that failed and wrote nothing, also beside one that wrote', async () => {
+    it('a transaction commits its other writes after an update of a missing row whose error was caught', async () => {
       const [other, absent] = [customer('other'), customer('absent')]
       await db.transaction(async (tx) => {
         const [inserted, changed] = await Promise.allSettled([
@@ -44,18 +47,18 @@ for (const dialect of dialects) {
       expect(await db.get(Customer, other)).toMatchObject(other)
     })
 
-    it('sends nothing after the rollback of work that failed while calls were running', async () => {
+    it('a transaction sends no statement after its rollback when other calls were still running', async () => {
       const others = Array.from({ length: 5 }, () => customer('other'))
       const work = db.transaction((tx) =>
         Promise.all([tx.insert(Customer, [there]), ...others.map((other) => tx.insert(Customer, [other]))]),
       )
       await expect(work).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
-      // A statement that came after the rollback would have begun a transaction that keeps its locks.
+      // A statement after the rollback would have begun a transaction that keeps its locks.
       await db.insert(Customer, others, { timeoutMs: 5000 })
       expect(await db.get(Customer, others[4]!)).toMatchObject(others[4]!)
     })
 
-    it('refuses a row that is upserted twice in one call', async () => {
+    it('upsert() rejects two rows with the same key in one call', async () => {
       const [one, other] = [customer('one'), customer('other')]
       const rows = [one, other, { ...one, name: 'again', settings: {} }]
       const refused = {
@@ -70,11 +73,11 @@ for (const dialect of dialects) {
       expect(await db.get(Customer, other)).toBeUndefined()
       await db.upsert(Customer, rows.slice(1))
       expect(await db.get(Customer, one)).toMatchObject({ name: 'again' })
-      // Keys that are made now are not two alike.
+      // Generated keys differ from each other.
       expect(await db.upsert(Customer, [{ name: 'a' }, { name: 'b' }])).toHaveLength(2)
     })
 
-    it('refuses to touch children of which the parents are buffered', async () => {
+    it('a transaction rejects calls on interleaved rows that buffered writes of the parent row affect', async () => {
       const parent = customer('parent')
       await db.insert(Customer, [parent])
       const [order] = await db.insert(Order, [{ customerId: parent.customerId }])
@@ -100,15 +103,15 @@ for (const dialect of dialects) {
       ['a Map', new Map([['name', 'x']])],
       ['a Date', new Date()],
       ['a promise', Promise.resolve({ name: 'x' })],
-      ['an object that inherits', Object.create({ nmae: 'x' }) as object],
-    ])('takes no row from %s, which has nothing of one', async (_, row) => {
+      ['an object with inherited properties', Object.create({ nmae: 'x' }) as object],
+    ])('insert() rejects %s as a row, because the value has no property of the table', async (_, row) => {
       await expect(db.insert(Event, [row])).rejects.toMatchObject({
         code: 'INVALID_VALUE',
         message: expect.stringContaining('without a property of the table'),
       })
     })
 
-    it('refuses what a row has beside its properties, although it inherits as many', async () => {
+    it('insert() rejects an unknown property of a row that inherits a known property', async () => {
       const misspelled = Object.assign(Object.create({ name: 'x' }) as object, {
         customerId: crypto.randomUUID(),
         nmae: 'typo',

@@ -7,9 +7,9 @@ for (const dialect of dialects) {
   const { db } = await testDatabase(shopOf(dialect), dialect)
   const Event = eventOf(dialect)
 
-  describe(`in ${dialect.name}`, () => {
+  describe(`writes in ${dialect.name}`, () => {
     describe('insert', () => {
-      it('knows the ids that the database makes, in the order of the rows', async () => {
+      it('returns the ids that the database generates, in the order of the rows', async () => {
         const [customer] = await db.insert(Customer, [
           { name: 'Ada', settings: { theme: 'dark', tags: [1, null] } },
         ])
@@ -26,20 +26,20 @@ for (const dialect of dialects) {
         expect(await db.get(Customer, customer!)).toEqual(customer)
       })
 
-      it('takes a sequence from its start and past its skipped range', async () => {
+      it('generates ids of a sequence after its start value and its skipped range', async () => {
         const tickets = await db.insert(Ticket, [{}, { title: 'two' }, {}])
         expect(tickets.every(({ ticketId }) => ticketId > 100n)).toBe(true)
         expect(await db.get(Ticket, tickets[1]!)).toEqual(tickets[1])
       })
 
-      it('knows the commit timestamp that keys a row', async () => {
+      it('returns the commit timestamp that is part of the key of a row', async () => {
         const [event] = await db.insert(Event, [{ body: Buffer.from([0, 255]) }])
         expect(event!.shard).toBeGreaterThanOrEqual(0n)
         expect(event!.shard).toBeLessThan(8n)
         expect(await db.get(Event, event!)).toEqual(event)
       })
 
-      it('writes all rows or none', async () => {
+      it('writes no row when one of the rows exists already', async () => {
         const [kept] = await db.insert(Customer, [{ name: 'kept' }])
         const fresh = { customerId: crypto.randomUUID(), name: 'fresh' }
         const error = await db.insert(Customer, [fresh, kept!]).catch((caught: unknown) => caught)
@@ -48,7 +48,7 @@ for (const dialect of dialects) {
       })
     })
 
-    describe('values that the database makes', () => {
+    describe('values that the database generates', () => {
       const made = defineTable('Made', (t) => ({
         id: t.uuidV4(),
         text: t.string({ length: 20 }),
@@ -64,7 +64,7 @@ for (const dialect of dialects) {
         }),
       }))
 
-      it('come back with the rows, unless they are not wanted', async () => {
+      it('generated values are returned by insert(), except with returning: false', async () => {
         const own = await testDatabase(defineSchema([made]), dialect)
         const inserted = await own.db.insert(made, [{ text: 'a' }, { text: 'b', count: 5n }])
         expect(inserted).toMatchObject([
@@ -86,7 +86,7 @@ for (const dialect of dialects) {
         expect(await own.db.fanOut(made).where({ text: 'd' }).all()).toMatchObject([{ double: 2n }])
       })
 
-      it('stay as they are when other fields change, in and out of a transaction', async () => {
+      it('generated values stay unchanged when an update changes other columns, in and out of a transaction', async () => {
         const own = await testDatabase(defineSchema([made]), dialect)
         const [row] = await own.db.insert(made, [{ text: 'a', count: 7n }])
         const { commitTimestamp } = await own.db.update(made, { id: row!.id, text: 'b' })
@@ -108,7 +108,7 @@ for (const dialect of dialects) {
     })
 
     describe('update, upsert and delete', () => {
-      it('refuse to update a row that is not there, and change none of the others', async () => {
+      it('an update of several rows throws NOT_FOUND and changes no row when one row is missing', async () => {
         const [customer] = await db.insert(Customer, [{ name: 'here' }])
         const changes = [
           { customerId: customer!.customerId, name: 'changed' },
@@ -118,7 +118,7 @@ for (const dialect of dialects) {
         expect(await db.get(Customer, customer!)).toEqual(customer)
       })
 
-      it('carry children away with their parent', async () => {
+      it('a delete of a parent row deletes its interleaved rows', async () => {
         const [customer] = await db.insert(Customer, [{ name: 'parent' }])
         const [order] = await db.insert(Order, [{ customerId: customer!.customerId }])
         const { customerId, orderId } = order!

@@ -11,12 +11,12 @@ it.each([
   ['a client', emulator.client],
   ['an instance', emulator.client.instance('main')],
   ['null', null],
-  ['an address', 'projects/p/instances/i/databases/d'],
-])('refuses %s where a database is meant', (_, given) => {
-  expect(() => spanner(given as never)).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }))
+  ['a database path', 'projects/p/instances/i/databases/d'],
+])('spanner() rejects %s with INVALID_CLIENT', (_, given) => {
+  expect(() => spanner(given as never)).toThrow(expect.objectContaining({ code: 'INVALID_CLIENT' }))
 })
 
-it('refuses options that are none by name', async () => {
+it('spanner() rejects unknown and invalid options with INVALID_OPTION and the name of the option', async () => {
   const database = await emulator.database()
   for (const options of [
     { dealine: 5 },
@@ -40,7 +40,7 @@ describe.each(dialects)('a database of $name without the tables of the models', 
     ['get', () => db.get(Thing, { id: crypto.randomUUID() })],
     ['insert', () => db.insert(Thing, [{ name: 'x' }])],
     ['count', () => db.fanOut(Thing).count()],
-  ])('is told to be migrated by %s', async (_, call) => {
+  ])('makes %s() throw an error with the fix to run isotherm migrate', async (_, call) => {
     await expect(call()).rejects.toMatchObject({ fix: 'Run the migrations: isotherm migrate.' })
   })
 })

@@ -1,12 +1,12 @@
 import type { SqlDialect } from '@isotherm/core'
 import type { sharedEmulator } from '../support/spanner.js'
 
-// A statement out of somebody's script or documentation names tables that are elsewhere. What the engine says is missing is made,
-// with columns of the names that the statement uses, and the statement tried again.
+// A statement from a script or from documentation names tables that are not part of it. The tables that the engine reports as
+// missing are created, with columns of the names that the statement uses, and the statement is repeated.
 
 type Client = Awaited<ReturnType<Awaited<ReturnType<typeof sharedEmulator>>['database']>>
 
-/** Types of the columns that are made up, the next one where the engine does not take a statement with the one before. */
+/** Types of the invented columns: the next type is used when the engine rejects a statement with the previous one. */
 export const TYPES: Readonly<Record<SqlDialect['name'], readonly string[]>> = {
   googlesql: [
     'STRING(MAX)',
@@ -30,18 +30,18 @@ const KEYWORDS = new Set(
   WHEN WHERE WITH ALL HIDDEN INCLUDE OF DAY DAYS TTL`.split(/\s+/),
 )
 
-/** Nothing that is made up helps against these. */
+/** Errors that no invented object prevents. */
 const HOPELESS = /syntax error|parsing Spanner DDL|not supported|unsupported|not allowed|RET_CHECK/i
 
 export interface Applied {
-  /** What the engine says of each statement that it does not take. */
+  /** The error of each statement that the engine rejects. */
   readonly refused: readonly string[]
   readonly taken: number
   /** Whether columns of another type may help. */
   readonly retry: boolean
 }
 
-/** Applies statements one by one, each after what it lacks. One that the engine does not take at all is left out. */
+/** Applies statements one by one, each after the objects that it needs. A statement that the engine always rejects is left out. */
 export async function applyCompleted(
   client: Client,
   statements: readonly string[],
@@ -75,7 +75,7 @@ async function failure(client: Client, statements: readonly string[]): Promise<E
   }
 }
 
-/** The statements that make what an error says is missing. */
+/** The statements that create the object that an error reports as missing. */
 function missing(message: string, statement: string, dialect: SqlDialect, type: string): string[] {
   const isGoogle = dialect.name === 'googlesql'
   // The PostgreSQL dialect folds names that a statement has not quoted.

@@ -4,7 +4,7 @@ import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
 
-// Each value is the default of a column of its own, which an insert leaves out: the database has to give the same value back, and
+// Each value is the default of a column of its own, which an insert omits: the database has to return the same value, and
 // introspection the same default.
 
 type Columns = Parameters<typeof defineTable>[1]
@@ -91,7 +91,7 @@ const expected: Readonly<Record<string, unknown>> = {
 }
 
 const Defaults = defineTable('Defaults', columnsOf as Columns)
-/** The emulator casts no text to JSONB in a default. */
+/** The emulator does not cast text to JSONB in a default. */
 const Documents = defineTable('Documents', ((t) => ({
   id: t.int64().key(),
   ...Object.fromEntries(
@@ -104,11 +104,11 @@ const Made = defineTable('Made', (t) => ({
   sum: t.int64({ default: sql`1 + 2` }),
 }))
 
-describe.each(dialects)('a default that is a value, in $name', async (dialect) => {
+describe.each(dialects)('a default that is a literal value in $name', async (dialect) => {
   const schema = defineSchema([Defaults, Made, ...(dialect.name === 'googlesql' ? [Documents] : [])])
   const { db, client } = await testDatabase(schema, dialect)
 
-  it('is what an insert without the column gives, for each type', async () => {
+  it('the default is stored when an insert omits the column, for each type', async () => {
     await db.insert(Defaults, [{ id: 1n } as never])
     const row = (await db.get(Defaults, { id: 1n } as never)) as Record<string, unknown>
     for (const [property, value] of Object.entries(expected))
@@ -118,7 +118,7 @@ describe.each(dialects)('a default that is a value, in $name', async (dialect) =
       expect((row[`moment${at}`] as Date).getTime()).toBe(new Date(text).getTime())
   })
 
-  it('is read back as the same value by introspection, and as no change', async () => {
+  it('the default has the same value after introspection, and causes no change in a diff', async () => {
     const found = await introspect({ driver: spanner(client), dialect })
     const columnsIn = (of: typeof found, name: string) =>
       new Map(
@@ -142,17 +142,20 @@ describe.each(dialects)('a default that is a value, in $name', async (dialect) =
     expect(changes).toEqual([])
   })
 
-  it.each(dialect.name === 'googlesql' ? [Documents] : [])('is a document of $name', async (model) => {
-    await db.insert(model, [{ id: 1n } as never])
-    const row = (await db.get(model, { id: 1n } as never)) as Record<string, unknown>
-    for (const [at, document] of DOCUMENTS.entries()) expect(row[`json${at}`]).toEqual(document)
-    const found = await introspect({ driver: spanner(client), dialect })
-    const of = ({ tables }: typeof found) =>
-      tables.find(({ name }) => name === 'Documents')!.columns.map((each) => each.default)
-    expect(of(found)).toEqual(of(schema))
-  })
+  it.each(dialect.name === 'googlesql' ? [Documents] : [])(
+    'the table $name stores JSON documents as defaults',
+    async (model) => {
+      await db.insert(model, [{ id: 1n } as never])
+      const row = (await db.get(model, { id: 1n } as never)) as Record<string, unknown>
+      for (const [at, document] of DOCUMENTS.entries()) expect(row[`json${at}`]).toEqual(document)
+      const found = await introspect({ driver: spanner(client), dialect })
+      const of = ({ tables }: typeof found) =>
+        tables.find(({ name }) => name === 'Documents')!.columns.map((each) => each.default)
+      expect(of(found)).toEqual(of(schema))
+    },
+  )
 
-  it('is made by its SQL where it is marked as SQL', async () => {
+  it('a default that is marked as SQL is evaluated by the database', async () => {
     const [row] = await db.insert(Made, [{ id: 1n }])
     expect(row).toMatchObject({ today: expect.stringMatching(/^\d{4}-/), sum: 3n })
   })

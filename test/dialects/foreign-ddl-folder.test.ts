@@ -5,14 +5,14 @@ import { expect, it } from 'vitest'
 import { sqlDialects } from '../support/languages.js'
 import { roundTrip, type Outcome, type RoundTrip } from './foreign-ddl.js'
 
-// `scripts/round-trip-ddl.mjs` gives a folder.
+// `scripts/round-trip-ddl.mjs` sets the folder.
 
 const folder = process.env['ISOTHERM_DDL_FOLDER'] ?? join(import.meta.dirname, 'foreign-ddl')
 const dialect = sqlDialects[(process.env['ISOTHERM_DDL_DIALECT'] ?? 'googlesql') as SqlDialect['name']]
 
 const complete = process.env['ISOTHERM_DDL_COMPLETE'] !== undefined
 
-/** What others wrote may be refused, for the reason that is printed. */
+/** Scripts of other authors may be refused, for the reason that is printed. */
 const unexpected: readonly Outcome[] =
   process.env['ISOTHERM_DDL_FOLDER'] === undefined ? ['different', 'refused', 'engine'] : ['different']
 
@@ -25,7 +25,7 @@ const MEANING: Readonly<Record<Outcome, string>> = {
 }
 
 it(
-  'reads every script of a folder back as it was, or says what it refuses',
+  'introspection and DDL reproduce every SQL script of a folder, or report why a script is refused',
   { timeout: 3_600_000 },
   async () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

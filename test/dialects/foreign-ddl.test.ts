@@ -12,7 +12,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 import { roundTrip } from './foreign-ddl.js'
 
-// What Isotherm does not model, and what the emulator's catalogue is wrong about. Each script is one database.
+// Objects that Isotherm does not model, and objects that the emulator's catalogue describes wrongly. Each script is one database.
 
 const LONG = 'a_table_with_a_name_that_goes_on_for_exactly_sixty_characters'
 
@@ -32,7 +32,7 @@ const scripts: Readonly<Record<SqlDialect['name'], Readonly<Record<string, strin
     'a model': `
       CREATE MODEL Embed INPUT (content STRING(MAX)) OUTPUT (embeddings STRUCT<values ARRAY<FLOAT64>>)
       REMOTE OPTIONS (endpoint = '//aiplatform.googleapis.com/projects/p/locations/l/publishers/google/models/m')`,
-    'a synonym, of its table and added to it': `
+    'synonyms that are declared with a table and added to a table': `
       CREATE TABLE Customer (Id INT64 NOT NULL, SYNONYM (Client)) PRIMARY KEY (Id);
       CREATE TABLE Invoice (Id INT64 NOT NULL) PRIMARY KEY (Id);
       ALTER TABLE Invoice ADD SYNONYM Bill`,
@@ -42,7 +42,7 @@ const scripts: Readonly<Record<SqlDialect['name'], Readonly<Record<string, strin
     'options of the database': `
       ALTER DATABASE d SET OPTIONS (version_retention_period = '3d');
       CREATE TABLE T (Id INT64 NOT NULL) PRIMARY KEY (Id)`,
-    'a virtual generated column that is NOT NULL, and one that is not': `
+    'virtual generated columns with and without NOT NULL': `
       CREATE TABLE T (Id INT64 NOT NULL, Next INT64 NOT NULL AS (Id + 1), After INT64 AS (Id + 2)) PRIMARY KEY (Id)`,
     'foreign keys without names over the same columns, to others in each order': `
       CREATE TABLE T (A INT64, B INT64) PRIMARY KEY (A, B);
@@ -88,14 +88,14 @@ const scripts: Readonly<Record<SqlDialect['name'], Readonly<Record<string, strin
   },
 }
 
-describe.each(dialects)('in $name', (dialect) => {
-  it.each(Object.entries(scripts[dialect.name]))('reads back %s as it was', async (_, script) => {
+describe.each(dialects)('introspection of DDL from another tool in $name', (dialect) => {
+  it.each(Object.entries(scripts[dialect.name]))('introspection and DDL reproduce %s', async (_, script) => {
     const { outcome, reasons, schema } = await roundTrip(script, dialect)
     expect({ outcome, reasons }).toEqual({ outcome: 'same', reasons: [] })
     expect(diffSchemas(schema!, schema!, { dialect })).toEqual({ changes: [], refusals: [] })
   })
 
-  it('says that it follows the DDL where the catalogue says something else', async () => {
+  it('introspection notes that it uses the DDL when the catalogue contradicts the DDL', async () => {
     const script = scripts[dialect.name]['a change stream that watched everything']!
     const { notes } = await roundTrip(script, dialect)
     expect(notes).toEqual([
@@ -109,7 +109,7 @@ const OPTION: Readonly<Record<SqlDialect['name'], string>> = {
   'spanner-postgresql': "SET spanner.default_sequence_kind = 'bit_reversed_positive'",
 }
 
-describe.each(dialects)('an option of a database in $name', (dialect) => {
+describe.each(dialects)('ALTER DATABASE with the name of another database in $name', (dialect) => {
   it.each<[string, (driver: Driver, statement: string) => Promise<unknown>]>([
     ['applyDdl', (driver, statement) => driver.applyDdl([statement])],
     [
@@ -119,7 +119,7 @@ describe.each(dialects)('an option of a database in $name', (dialect) => {
         await vi.waitUntil(async () => (await schemaChanges!.state('set_option'))?.done, { timeout: 10_000 })
       },
     ],
-  ])('is set in the database that it is applied to, by %s', async (_, change) => {
+  ])('sets the option in the connected database by %s', async (_, change) => {
     const client = await (await sharedEmulator()).database({ dialect })
     try {
       const driver = spanner(client, { dialect })
@@ -151,13 +151,13 @@ function books(as?: string, ...opaqueStatements: string[]): Schema {
   return defineSchema([defineTable('Books', columns, { opaqueColumns })], { opaqueStatements })
 }
 
-describe('models with opaque columns and statements', () => {
+describe('models with opaque columns and opaque statements', () => {
   const dialect = googlesql
   const severity = { 'monotonic-first-key': 'off' } as const
   const plain = books()
   const searched = books('TOKENIZE_FULLTEXT', index)
 
-  it('make the columns in their place, and the statements after the tables', () => {
+  it('create the opaque columns in the declared position, and the opaque statements after the tables', () => {
     expect(compileDdl(searched, { dialect, severity })).toEqual([
       'CREATE TABLE `Books` (\n  `Id` INT64 NOT NULL,\n  `Title` STRING(MAX),\n' +
         '  `Tokens` TOKENLIST AS (TOKENIZE_FULLTEXT(Title)) HIDDEN,\n  `Year` INT64\n) PRIMARY KEY (`Id`)',
@@ -167,19 +167,19 @@ describe('models with opaque columns and statements', () => {
 
   it.each([
     [
-      'add them',
+      'add opaque columns and statements',
       plain,
       searched,
       ['ALTER TABLE `Books` ADD COLUMN `Tokens` TOKENLIST AS (TOKENIZE_FULLTEXT(Title)) HIDDEN', index],
     ],
     [
-      'drop them, the statements first',
+      'drop opaque columns after the statements that read them',
       searched,
       plain,
       ['DROP SEARCH INDEX BooksByTitle', 'ALTER TABLE `Books` DROP COLUMN `Tokens`'],
     ],
     [
-      'make a column again with the index that reads it',
+      'drop and create a changed column and the search index that reads this column',
       searched,
       books('TOKENIZE_SUBSTRING', index),
       [
@@ -190,12 +190,12 @@ describe('models with opaque columns and statements', () => {
       ],
     ],
     [
-      'make an index again that is another one',
+      'drop and create a changed search index',
       searched,
       books('TOKENIZE_FULLTEXT', `${index} STORING (Year)`),
       ['DROP SEARCH INDEX BooksByTitle', `${index} STORING (Year)`],
     ],
-  ])('%s in a migration that the engine takes', async (_, from, to, expected) => {
+  ])('%s in a migration that the engine accepts', async (_, from, to, expected) => {
     const statements = planMigration(from, to, { dialect }).map(({ sql }) => sql)
     expect(statements).toEqual(expected)
     const made = await roundTrip(
@@ -209,7 +209,7 @@ describe('models with opaque columns and statements', () => {
     )
   })
 
-  it('lose no data with a search index that goes', () => {
+  it('drop a removed search index without a warning about lost data', () => {
     const { changes } = diffSchemas(searched, books('TOKENIZE_FULLTEXT'), { dialect })
     expect(changes).toEqual([
       {

@@ -12,12 +12,12 @@ import { spanner } from '@isotherm/spanner'
 import { sharedEmulator } from '../support/spanner.js'
 import { applyCompleted, TYPES, type Applied } from './complete-ddl.js'
 
-// Schemas that others made: applied, read, compiled, and applied again to a new database, which has to be the same one.
+// Schemas of other authors: applied, read, compiled, and applied again to a new database, which has to equal the first.
 
 /**
- * What became of a script. `same`: catalogue and DDL are equal. `reworded`: the catalogues are, and the DDL says it in another
- * order. `different`: something is lost or changed. `refused`: Isotherm does not take it, and says why. `engine`: the engine does
- * not.
+ * The result of a script. `same`: catalogue and DDL are equal. `reworded`: the catalogues are equal, and the DDL has another
+ * order. `different`: something is lost or changed. `refused`: Isotherm rejects the script, and says why. `engine`: the engine
+ * rejects the script.
  */
 export type Outcome = 'same' | 'reworded' | 'different' | 'refused' | 'engine'
 
@@ -38,7 +38,7 @@ interface Read {
   readonly catalogue: ReadonlyMap<string, readonly string[]>
 }
 
-// Foreign keys are often hot ones.
+// Foreign keys often cause hotspots.
 const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
   Object.fromEntries(lintRules(dialect).map((rule) => [rule, 'off' as const]))
 
@@ -47,7 +47,7 @@ const WRONG = /^(?:change_stream|key_column_usage)/
 
 const DDL = /^\s*(?:CREATE|ALTER|DROP|GRANT|REVOKE|RENAME|ANALYZE)\b/i
 
-/** `complete`: what the script names and nothing makes is made first. */
+/** `complete`: objects that the script names and does not create are created first. */
 export async function roundTrip(
   script: string,
   dialect: SqlDialect,
@@ -87,11 +87,11 @@ export async function roundTrip(
 
 class Refused extends Error {}
 
-/** What the engine says of a statement. Whatever else fails, such as a limit or a connection, says nothing of it. */
+/** The engine's errors of a statement. Other failures, such as a limit or a connection, are not errors of the statement. */
 const REFUSAL_OF_ENGINE =
   /\b(?:3 INVALID_ARGUMENT|5 NOT_FOUND|6 ALREADY_EXISTS|9 FAILED_PRECONDITION|12 UNIMPLEMENTED|13 INTERNAL)\b|^There is no DDL\.$/
 
-/** With columns made up of one type or another. */
+/** With invented columns of one type or another. */
 async function readCompleted(dialect: SqlDialect, statements: readonly string[]): Promise<Read> {
   let best: { readonly read: Read; readonly applied: Applied } | undefined
   for (const type of TYPES[dialect.name]) {
@@ -147,7 +147,7 @@ async function catalogueOf(client: Client): Promise<ReadonlyMap<string, readonly
   )
   const catalogue = new Map<string, readonly string[]>()
   for (const { name } of views) {
-    // Cells of the database's own catalogue say the same in each.
+    // Cells of the database's own catalogue are equal in every database.
     const rows = await rowsOf(`SELECT * FROM information_schema.${String(name)}`)
     const texts = rows.map((row) => bare(JSON.stringify(nameless(row))))
     catalogue.set(
@@ -158,7 +158,7 @@ async function catalogueOf(client: Client): Promise<ReadonlyMap<string, readonly
   return catalogue
 }
 
-/** Without the names of databases, which are made up. */
+/** Without the names of databases, which are generated. */
 function nameless(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !/catalog$/i.test(name)))
 }
@@ -176,7 +176,7 @@ function differences(
   })
 }
 
-/** Whether two databases say the same in their DDL, tables and the parts of each in any order. */
+/** Whether two databases have the same DDL, with tables and the parts of each table in any order. */
 function sameLines(first: readonly string[], second: readonly string[]): boolean {
   return changed(first, second).length === 0
 }
@@ -189,7 +189,7 @@ function changed(first: readonly string[], second: readonly string[]): string[] 
   ]
 }
 
-/** The texts that the others do not have, each as often as it is missing. */
+/** The texts that the other list lacks, each as often as it is missing. */
 function without(texts: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const text of others) counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -203,14 +203,14 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
 /** The parts of each statement behind its first line, so that none counts for another statement. */
 function linesOf(ddl: readonly string[]): string[] {
   return ddl.map(bare).flatMap((statement) => {
-    // The tables that a change stream watches are in no order.
+    // The tables that a change stream watches have no order.
     if (statement.startsWith('CREATE CHANGE STREAM')) return [statement.split(/,? /).toSorted().join(' ')]
     const [head = '', ...lines] = statement.split('\n')
     return [head, ...lines.map((line) => `${head} ${line.trim().replace(/,$/, '')}`)]
   })
 }
 
-/** Without the quotes that GoogleSQL need not have around a name. */
+/** Without the quotes that GoogleSQL does not need around a name. */
 function bare(text: string): string {
   return text.replaceAll('`', '')
 }

@@ -17,7 +17,7 @@ import { sharedEmulator } from '../support/spanner.js'
 
 const ROWS = 40
 
-// What is easily got wrong: signs, escapes, what is not a text, times before 1970 with nanoseconds, NULL and what looks like it.
+// Values that are easy to get wrong: signs, escapes, bytes that are not text, times before 1970 with nanoseconds, NULL and texts like NULL.
 const values = {
   integer: fc.oneof(
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -38,7 +38,7 @@ const values = {
       '\u0001',
       '\u{10FFFF}',
       '東京',
-      // A whole number of the blocks that the fingerprint works in.
+      // A multiple of the block size of the fingerprint.
       'x'.repeat(64),
       'x'.repeat(128),
       'x'.repeat(192),
@@ -100,7 +100,7 @@ const wordings = [
     generated: (expression: string) => `AS (${expression}) STORED`,
     table: (name: string, columns: readonly string[]) =>
       `CREATE TABLE ${name} (${columns.join(', ')}) PRIMARY KEY (id)`,
-    // The text of a UUID comes back from whatever it is stored as.
+    // The hash uses the text of a UUID, whatever its storage is.
     lists: [...lists, [inBytes], [inPair], [inPair, column('bytes', types.bytes), inBytes]],
   },
   {
@@ -138,7 +138,7 @@ interface Case {
   readonly expected: (text: string | Uint8Array) => bigint | string
 }
 
-describe.each(wordings)('hashes in $dialect.name', (own) => {
+describe.each(wordings)('hash and shard expressions in $dialect.name', (own) => {
   const int64: ColumnType = { kind: 'int64' }
 
   const cases = own.lists.flatMap((columns): Case[] => [
@@ -166,7 +166,7 @@ describe.each(wordings)('hashes in $dialect.name', (own) => {
     })),
   ])
 
-  it('are those of the client, for every type and NULL', async () => {
+  it('compute the same values as the client for every type and for NULL', async () => {
     const emulator = await sharedEmulator()
     const { quote, type } = own
     const columns = [
@@ -186,7 +186,7 @@ describe.each(wordings)('hashes in $dialect.name', (own) => {
       }),
     )
     const rows = Array.from({ length: ROWS }, (_, at) =>
-      Object.fromEntries(names.map((each, place) => [each, samples[place]![at] as Hashable])),
+      Object.fromEntries(names.map((each, position) => [each, samples[position]![at] as Hashable])),
     )
     await database.table('hashed').insert(
       rows.map((row, at) => {
@@ -211,8 +211,8 @@ describe.each(wordings)('hashes in $dialect.name', (own) => {
       const at = Number((cells.get('id') as { value: string }).value)
       const given: Record<string, Hashable> = { ...rows[at]!, id: BigInt(at) }
       given['in_bytes'] = given['in_pair'] = given['uuid']!
-      cases.forEach(({ columns, expected, expression }, place) => {
-        const cell = cells.get(`hash${place}`)
+      cases.forEach(({ columns, expected, expression }, position) => {
+        const cell = cells.get(`hash${position}`)
         const found = Buffer.isBuffer(cell)
           ? cell.toString('base64')
           : BigInt((cell as { value: string }).value)

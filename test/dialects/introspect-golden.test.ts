@@ -6,7 +6,7 @@ import { schemaMadeBy } from './introspect-support.js'
 
 const ENDS_STATEMENT = /;\s*$/m
 
-/** The DDL of a schema, without lint: what is read carries no exceptions. */
+/** The DDL of a schema, without lint: an introspected schema has no suppressed findings. */
 function ddlOf(schema: Schema, dialect: SqlDialect): string[] {
   return dialect.ddl(
     schema,
@@ -16,9 +16,9 @@ function ddlOf(schema: Schema, dialect: SqlDialect): string[] {
 
 const taken = goldens.filter(({ takenByEmulator }) => takenByEmulator)
 
-describe('what is read of a database', () => {
+describe('introspection', () => {
   it.each(taken.map(({ name, dialect, ddl }) => ({ name, dialect, ddl })))(
-    'made by the golden DDL of $name makes the same in $dialect.name',
+    'introspection of the golden DDL of $name gives a schema with the same database in $dialect.name',
     async ({ dialect, ddl }) => {
       const statements = readFileSync(ddl, 'utf8')
         .split(ENDS_STATEMENT)

@@ -69,8 +69,8 @@ beforeAll(async () => {
   ])
 })
 
-describe('a GoogleSQL database', () => {
-  it('has its tables, parents first and otherwise by name', () => {
+describe('introspection of a GoogleSQL database', () => {
+  it('returns the tables sorted by name with parents first, and all named schemas and sequences', () => {
     expect(schema.tables.map(({ name }) => name)).toEqual([
       'Anchor',
       'Made',
@@ -89,7 +89,7 @@ describe('a GoogleSQL database', () => {
     ])
   })
 
-  it('has every type', () => {
+  it('returns the columns of every type', () => {
     expect(tableNamed('Kinds').columns).toEqual([
       required('id', int64),
       plain('bool', { kind: 'bool' }),
@@ -109,7 +109,7 @@ describe('a GoogleSQL database', () => {
     ])
   })
 
-  it('has what makes the values', () => {
+  it('returns the default, the sequence or the generated expression of each column', () => {
     const timestamp = { kind: 'timestamp' }
     expect(tableNamed('Made').columns).toEqual([
       required('uuid', { kind: 'uuid' }, { source: { kind: 'uuid-v4' } }),
@@ -129,7 +129,7 @@ describe('a GoogleSQL database', () => {
     ])
   })
 
-  it('has checks, and not those of NOT NULL', () => {
+  it('returns the CHECK constraints without the implicit constraints of NOT NULL columns', () => {
     expect(tableNamed('Made').checks).toEqual([
       { name: expect.stringMatching(/^CK_Made_/), unnamed: true, expression: { googlesql: 'bare <> 3' } },
       { name: 'Made_id_range', expression: { googlesql: 'id >= 0 AND id < 64' } },
@@ -137,7 +137,7 @@ describe('a GoogleSQL database', () => {
     ])
   })
 
-  it('has interleaved tables, which inherit what their parent is', () => {
+  it('returns interleaved tables with the key columns that they inherit from their parent', () => {
     const [made, child, line] = ['Made', 'Child', 'sales.Line'].map(tableNamed)
     expect(child!.parent).toEqual({ table: 'Made', onDelete: 'cascade' })
     expect(line!.rowDeletion).toEqual({ property: 'at', days: 7 })
@@ -149,13 +149,13 @@ describe('a GoogleSQL database', () => {
     expect(child!.columns.map(({ inherited }) => inherited)).toEqual([true, true, false, false, false])
     expect(line!.parent).toEqual({ table: 'Child', onDelete: 'no action' })
     expect(line!.columns.map(({ inherited }) => inherited)).toEqual([true, true, true, false, false])
-    for (const place of [0, 1]) {
-      expect(child!.columns[place]!.source).toBe(made!.columns[place]!.source)
-      expect(line!.columns[place]).toEqual({ ...made!.columns[place], inherited: true })
+    for (const position of [0, 1]) {
+      expect(child!.columns[position]!.source).toBe(made!.columns[position]!.source)
+      expect(line!.columns[position]).toEqual({ ...made!.columns[position], inherited: true })
     }
   })
 
-  it('has foreign keys, with what they refer to in its order', () => {
+  it('returns foreign keys with the referenced columns in the declared order', () => {
     expect(tableNamed('sales.Refers').foreignKeys).toEqual([
       { name: 'toAnchor', columns: ['a'], table: 'Anchor', references: ['a'], onDelete: 'cascade' },
       {
@@ -192,7 +192,7 @@ describe('a GoogleSQL database', () => {
     ])
   })
 
-  it('has indexes of every kind', () => {
+  it('returns unique, null-filtered, storing and interleaved indexes', () => {
     const index = { unique: false, nullFiltered: false, notNull: [], storing: [] }
     expect(tableNamed('Made').indexes).toEqual([
       {
@@ -228,7 +228,7 @@ describe('a GoogleSQL database', () => {
     expect(tableNamed('Single')).toMatchObject({ primaryKey: [], exceptions: [] })
   })
 
-  it('has views after those that they read', () => {
+  it('returns each view after the views that its query reads', () => {
     expect(schema.views).toEqual([
       { name: 'Zero', query: { googlesql: 'SELECT Single.only AS id FROM Single' }, security: 'invoker' },
       { name: 'sales.Middle', query: { googlesql: 'SELECT z.id FROM Zero AS z' }, security: 'invoker' },
@@ -240,7 +240,7 @@ describe('a GoogleSQL database', () => {
     ])
   })
 
-  it('has change streams', () => {
+  it('returns change streams with the watched tables and options', () => {
     expect(schema.changeStreams).toEqual([
       {
         name: 'Everything',
@@ -261,7 +261,7 @@ describe('a GoogleSQL database', () => {
   })
 })
 
-it('tells the filter of an index, which the emulator leaves out of its DDL, by what is never NULL in the index', async () => {
+it('introspection finds the WHERE filter of an index by its columns that are never NULL in GoogleSQL', async () => {
   const made = await schemaMadeBy(googlesql, [
     'CREATE TABLE T (id INT64, a STRING(9), b STRING(9), c STRING(9) NOT NULL) PRIMARY KEY (id)',
     'CREATE INDEX Filtered ON T (b, c) STORING (a) WHERE a IS NOT NULL AND b IS NOT NULL',

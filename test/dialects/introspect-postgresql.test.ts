@@ -71,8 +71,8 @@ beforeAll(async () => {
   ])
 })
 
-describe("a database of Spanner's PostgreSQL dialect", () => {
-  it('has its tables, parents first and otherwise by name', () => {
+describe("introspection of a database of Spanner's PostgreSQL dialect", () => {
+  it('returns the tables sorted by name with parents first, and all named schemas and sequences', () => {
     expect(schema.tables.map(({ name }) => name)).toEqual([
       'Anchor',
       'Made',
@@ -89,7 +89,7 @@ describe("a database of Spanner's PostgreSQL dialect", () => {
     ])
   })
 
-  it('has every type', () => {
+  it('returns the columns of every type', () => {
     expect(tableNamed('Kinds').columns).toEqual([
       required('id', int64),
       plain('Bool', { kind: 'bool' }),
@@ -108,7 +108,7 @@ describe("a database of Spanner's PostgreSQL dialect", () => {
     ])
   })
 
-  it('has what makes the values', () => {
+  it('returns the default, the sequence or the generated expression of each column', () => {
     const timestamp = { kind: 'timestamp' }
     expect(tableNamed('Made').columns).toEqual([
       required('uuid', { kind: 'uuid' }, { source: { kind: 'uuid-v4' } }),
@@ -129,26 +129,26 @@ describe("a database of Spanner's PostgreSQL dialect", () => {
     ])
   })
 
-  it('has checks, and not those of NOT NULL', () => {
+  it('returns the CHECK constraints without the implicit constraints of NOT NULL columns', () => {
     expect(tableNamed('Made').checks).toEqual([
       { name: expect.stringMatching(/^CK_Made_/), unnamed: true, expression: sql("(bare <> '3'::bigint)") },
       { name: 'positive', expression: sql("(id > '0'::bigint)") },
     ])
   })
 
-  it('has interleaved tables, which inherit what their parent is', () => {
+  it('returns interleaved tables with the key columns that they inherit from their parent', () => {
     const [made, child, line] = ['Made', 'Child', 'Sales.Line'].map(tableNamed)
     expect(child!.parent).toEqual({ table: 'Made', onDelete: 'cascade' })
     expect(line!.parent).toEqual({ table: 'Child', onDelete: 'no action' })
     expect(line!.rowDeletion).toEqual({ property: 'at', days: 40 })
     expect(line!.columns.map(({ inherited }) => inherited)).toEqual([true, true, true, false, false])
-    for (const place of [0, 1]) {
-      expect(child!.columns[place]!.source).toBe(made!.columns[place]!.source)
-      expect(line!.columns[place]).toEqual({ ...made!.columns[place], inherited: true })
+    for (const position of [0, 1]) {
+      expect(child!.columns[position]!.source).toBe(made!.columns[position]!.source)
+      expect(line!.columns[position]).toEqual({ ...made!.columns[position], inherited: true })
     }
   })
 
-  it('has foreign keys, with what they refer to in its order', () => {
+  it('returns foreign keys with the referenced columns in the declared order', () => {
     expect(tableNamed('Sales.Refers').foreignKeys).toEqual([
       { name: 'toPair', columns: ['b', 'a'], table: 'Anchor', references: ['b', 'a'], onDelete: 'no action' },
       {
@@ -178,7 +178,7 @@ describe("a database of Spanner's PostgreSQL dialect", () => {
     ])
   })
 
-  it('has indexes of every kind, in the named schema of their table', () => {
+  it('returns unique, storing and interleaved indexes, each in the named schema of its table', () => {
     const index = { unique: false, nullFiltered: false, notNull: [], storing: [] }
     expect(tableNamed('Made').indexes).toEqual([
       {
@@ -199,7 +199,7 @@ describe("a database of Spanner's PostgreSQL dialect", () => {
     ])
   })
 
-  it('has views after those that they read', () => {
+  it('returns each view after the views that its query reads', () => {
     expect(schema.views).toEqual([
       { name: 'Zero', query: sql('SELECT a AS id FROM "Anchor"'), security: 'invoker' },
       { name: 'Sales.Middle', query: sql('SELECT id FROM "Zero" z'), security: 'invoker' },
@@ -211,7 +211,7 @@ describe("a database of Spanner's PostgreSQL dialect", () => {
     ])
   })
 
-  it('has change streams', () => {
+  it('returns change streams with the watched tables and options', () => {
     expect(schema.changeStreams).toEqual([
       {
         name: 'Everything',

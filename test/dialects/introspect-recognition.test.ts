@@ -11,7 +11,7 @@ import { mirrorExpression, mirrorName } from '../../packages/spanner/src/postgre
 import { spannerPostgreSqlType } from '../../packages/spanner/src/postgresql/types.js'
 import { schemaMadeBy } from './introspect-support.js'
 
-// What Isotherm writes is made by hand here, with its own expressions, and read after the engine has had its say in them.
+// The tables of Isotherm are created by hand here, with its own expressions, and read after the engine has rewritten them.
 
 const column = (name: string, type: ColumnType, nullable = false): HashedColumn => ({ name, type, nullable })
 
@@ -65,7 +65,7 @@ const postgreSql = {
 } as const
 
 describe.each([googleSql, postgreSql])(
-  'in $dialect.name',
+  'introspection of shards and hashes in $dialect.name',
   ({ dialect, defined, table, index, hash, foreign }) => {
     const plain = columns.map((each) => defined(each))
     const shard = (name: string, as: string, stored = true): string =>
@@ -132,7 +132,7 @@ describe.each([googleSql, postgreSql])(
     })
 
     it.each(lists.map((of, at) => ({ at, names: of.map(({ name }) => name) })))(
-      'the hash of $names is a shard, and a key',
+      'recognizes the generated hash of $names as a shard column and as a hash column',
       ({ at, names }) => {
         expect(columnNamed(`Sharded${at}`, 'shard')).toEqual({
           property: 'shard',
@@ -158,7 +158,7 @@ describe.each([googleSql, postgreSql])(
       },
     )
 
-    it('a child has its parent’s shard, whoever computes it there', () => {
+    it('recognizes the shard of a parent as the inherited shard of its child and grandchild', () => {
       const source = columnNamed('Parent', 'shard')?.source
       expect(source).toMatchObject({ kind: 'shard', shards: 4 })
       for (const child of ['Child', 'Grandchild']) {
@@ -167,14 +167,14 @@ describe.each([googleSql, postgreSql])(
       }
     })
 
-    it('a shard that is not the first key part is a hash of somebody else’s, as is one that is computed otherwise', () => {
+    it('returns a shard that is not the first key part, or has another expression, as a generated column', () => {
       for (const name of ['Later', 'Foreign']) {
         expect(columnNamed(name, 'shard')).not.toHaveProperty('source')
         expect(columnNamed(name, 'shard')?.generated).toMatchObject({ stored: true })
       }
     })
 
-    it('a column that is there for one index alone belongs to the index', () => {
+    it('recognizes a virtual shard column that only one index uses as the shard of this index', () => {
       const { columns: all, indexes } = tableNamed('Indexed')
       expect(all.map(({ name }) => name)).toEqual([
         ...columns.map(({ name }) => name),
@@ -198,7 +198,7 @@ describe.each([googleSql, postgreSql])(
   },
 )
 
-describe('in the PostgreSQL dialect, which has no descending keys', () => {
+describe('introspection of mirror columns in the PostgreSQL dialect, which has no descending keys', () => {
   const { defined, table } = postgreSql
   const at = column('at', { kind: 'timestamp' })
   const number = column('Number', { kind: 'int64' })
@@ -220,7 +220,7 @@ describe('in the PostgreSQL dialect, which has no descending keys', () => {
     ])
   })
 
-  it('a mirror beside its column stands for the order', () => {
+  it('replaces a mirror column beside its column in the key by the order desc', () => {
     const parent = schema.tables.find(({ name }) => name === 'Mirrored')
     const child = schema.tables.find(({ name }) => name === 'MirroredChild')
     const parts = ['at', 'Number', 'day'].map((property) => ({ property, order: 'desc' }))
@@ -235,7 +235,7 @@ describe('in the PostgreSQL dialect, which has no descending keys', () => {
     ])
   })
 
-  it('one that lies apart, has another name or is used by an index is a column like any other', () => {
+  it('keeps a mirror column that lies apart, has another name or is used by an index as a generated column', () => {
     for (const name of ['Away', 'Named', 'Used']) {
       const { columns: all, primaryKey } = schema.tables.find((each) => each.name === name)!
       expect(all.filter(({ generated }) => generated?.stored)).toHaveLength(1)

@@ -2,7 +2,7 @@ import { introspect, type Schema, type SqlDialect } from '@isotherm/core'
 import { spanner } from '@isotherm/spanner'
 import { sharedEmulator } from '../support/spanner.js'
 
-/** What is read of a new database that these statements made. It goes again: an instance has room for so many only. */
+/** The introspected schema of a new database with these statements. The database is deleted: an instance holds a limited number. */
 export async function schemaMadeBy(dialect: SqlDialect, ddl: readonly string[]): Promise<Schema> {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: [...ddl] })
@@ -13,7 +13,7 @@ export async function schemaMadeBy(dialect: SqlDialect, ddl: readonly string[]):
   }
 }
 
-/** A column as it is read where nothing is said of it but its name and its type. */
+/** An introspected column of which only the name and the type are declared. */
 export function plain(name: string, type: object, more: object = {}): object {
   return { property: name, name, type, nullable: true, immutable: false, inherited: false, ...more }
 }

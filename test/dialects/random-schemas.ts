@@ -1,7 +1,7 @@
 import { defineSchema, defineTable, sql, type ScalarType, type Schema, type SqlDialect } from '@isotherm/core'
 import fc from 'fast-check'
 
-// Random schemas that either dialect takes: what differs between them is left out where `dialect` does not have it.
+// Random schemas that either dialect accepts: features that `dialect` does not have are left out.
 
 interface Shape {
   readonly keys: readonly KeyKind[]
@@ -77,7 +77,7 @@ const index: fc.Arbitrary<IndexShape> = fc.record({
 })
 
 const shape: fc.Arbitrary<Shape> = fc.record({
-  // A shard leads, or is none.
+  // A shard is the first key part, or the key has no shard.
   keys: fc
     .uniqueArray(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 4 })
     .map((kinds) => kinds.toSorted((a, b) => Number(b === 'shard') - Number(a === 'shard'))),
@@ -98,7 +98,7 @@ const objects = fc.record({
   namespace: fc.boolean(),
 })
 
-/** Types that an index and a key take in both dialects. */
+/** Types that an index and a key accept in both dialects. */
 const INDEXED = new Set<ScalarType['kind']>(['bool', 'int64', 'string', 'bytes', 'date', 'timestamp', 'uuid'])
 
 export function randomSchemas(dialect: SqlDialect): fc.Arbitrary<Schema> {
@@ -116,7 +116,7 @@ function speaks({ name }: { readonly name: string }, dialect: string): boolean {
   return name === dialect
 }
 
-/** A server of PostgreSQL deletes no rows, computes no column when it is read, and refers to unique columns only. */
+/** A PostgreSQL server has no row deletion and no virtual columns, and its foreign keys refer to unique columns only. */
 function onPostgresql(shaped: Shape): Shape {
   return {
     ...shaped,
@@ -221,7 +221,7 @@ function tablesOf(dialect: SqlDialect, each: Shape, at: number) {
   return each.child ? [parent, child] : [parent]
 }
 
-/** What shards and hashes may hash: the key parts that others can compute with. */
+/** Key parts that shards and hashes may hash: those that expressions of other columns can read. */
 function keyProperties(kinds: readonly KeyKind[]): readonly string[] {
   return kinds.flatMap((kind, place) =>
     kind === 'int64' || kind === 'string' || kind === 'desc' || kind === 'uuid' ? [`k${place}`] : [],
@@ -259,7 +259,7 @@ function keyColumn(dialect: SqlDialect, t: Builder, kind: KeyKind, place: number
   }
 }
 
-/** Combinations that no dialect takes become plain columns. */
+/** Combinations that no dialect accepts become plain columns. */
 function plain(dialect: SqlDialect, shaped: ColumnShape): ColumnShape {
   const { type, array, made } = shaped
   const stamped = type.kind === 'timestamp' && !array

@@ -5,9 +5,9 @@ type Table = TableSchema
 type Index = Table['indexes'][number]
 
 /**
- * What a database remembers of a schema, as `docs/guide/introspection.md` lists it: names of columns rather than of
- * properties; nothing of clients, of lint or of loads; a UUID in two integers as just those. On the emulator, the filters of
- * indexes in the PostgreSQL dialect are lost as well.
+ * The parts of a schema that a database stores, as `docs/guide/introspection.md` lists them: names of columns instead of
+ * properties; nothing about clients, lint or workloads; a UUID in two integers as two integers. On the emulator, the filters
+ * of indexes in the PostgreSQL dialect are lost as well.
  */
 export function remembered(schema: Schema, dialect: SqlDialect): Schema {
   const tables = schema.tables.map((table) => tableOf(table, dialect))
@@ -79,7 +79,7 @@ function columnsOf(column: ColumnSchema, dialect: SqlDialect): ColumnSchema[] {
   ]
 }
 
-/** A UUID that nobody makes is text of that length; `bytea` has none. */
+/** A UUID without a source is text of 36 characters; `bytea` has no length. */
 function typeOf({ type, source }: ColumnSchema, dialect: SqlDialect): ColumnSchema['type'] {
   if (type.kind === 'bytes' && dialect.name === 'spanner-postgresql') return { kind: 'bytes', length: 'max' }
   const text = { kind: 'string', length: 36 } as const
@@ -87,7 +87,7 @@ function typeOf({ type, source }: ColumnSchema, dialect: SqlDialect): ColumnSche
   return type.kind === 'uuid' && source?.kind !== 'uuid-v4' ? text : type
 }
 
-/** A source that only the client knows of is forgotten. */
+/** A source that only the client knows is lost. */
 function kept(source: NonNullable<ColumnSchema['source']>): Pick<ColumnSchema, 'source'> {
   const byClient = (source.kind === 'shard' || source.kind === 'hash') && source.computedBy === 'client'
   return byClient ? {} : { source }

@@ -2,6 +2,6 @@ import { googlesql } from '@isotherm/spanner'
 import { describe } from 'vitest'
 import { testRoundTrip } from './round-trip.js'
 
-describe('googlesql', () => {
+describe('introspection and DDL in googlesql', () => {
   testRoundTrip(googlesql)
 })

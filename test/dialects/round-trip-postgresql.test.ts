@@ -2,6 +2,6 @@ import { spannerPostgresql } from '@isotherm/spanner'
 import { describe } from 'vitest'
 import { testRoundTrip } from './round-trip.js'
 
-describe('spanner-postgresql', () => {
+describe('introspection and DDL in spanner-postgresql', () => {
   testRoundTrip(spannerPostgresql)
 })

@@ -8,11 +8,11 @@ import { remembered } from './remembered.js'
 
 const SCHEMAS = 200
 
-// Random keys are often hot ones, and a database keeps no exceptions.
+// Random keys often cause hotspots, and a database does not store suppressed findings.
 const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
   Object.fromEntries(lintRules(dialect).map((rule) => [rule, 'off' as const]))
 
-/** What a new database with these statements reads as, and the statements as the database writes them. */
+/** The introspected schema of a new database with these statements, and the DDL that the database returns. */
 async function readBack(
   dialect: SqlDialect,
   statements: readonly string[],
@@ -31,9 +31,9 @@ function sorted(statements: readonly string[]): string[] {
   return statements.toSorted()
 }
 
-/** A file of tests for each dialect calls it, since they take minutes: they run side by side. */
+/** Each dialect has its own test file, because these tests take minutes: the files run in parallel. */
 export function testRoundTrip(dialect: SqlDialect): void {
-  it(`${SCHEMAS} random schemas read back the same from a second database, with nothing lost but what is listed`, async () => {
+  it(`reproduce ${SCHEMAS} random schemas in a second database, without losses except the documented ones`, async () => {
     await fc.assert(
       fc.asyncProperty(randomSchemas(dialect), async (schema) => {
         const first = await readBack(dialect, compileDdl(schema, { dialect, severity: noRules(dialect) }))
@@ -44,7 +44,7 @@ export function testRoundTrip(dialect: SqlDialect): void {
           compileDdl(first.schema, { dialect, severity: noRules(dialect) }),
         )
         expect(second.schema).toEqual(first.schema)
-        // In the database's own words too; tables may have been made in another order.
+        // The DDL of the database is equal too; tables may have been created in another order.
         expect(sorted(second.ddl)).toEqual(sorted(first.ddl))
       }),
       { numRuns: SCHEMAS, endOnFailure: false },

@@ -39,7 +39,7 @@ try {
   const libraries = await nativeLibraries(within(JAVA))
   for (const library of libraries) await cp(library, within(library), { dereference: true })
 
-  const place = {
+  const location = {
     folder: DATA,
     address: '127.0.0.1',
     seeds: ['127.0.0.1'],
@@ -47,14 +47,14 @@ try {
     storagePort: 7000,
     nativePort: 9042,
   }
-  const yaml = cassandraYaml(place).replace(
+  const yaml = cassandraYaml(location).replace(
     'rpc_address: 127.0.0.1',
     'rpc_address: 0.0.0.0\nbroadcast_rpc_address: 127.0.0.1',
   )
   await writeFile(within(join(DATA, 'cassandra.yaml')), yaml)
   await writeFile(within(join(DATA, 'logback.xml')), logback.replace('level="WARN"', 'level="INFO"'))
 
-  const command = JSON.stringify([join(JAVA, 'bin/java'), ...javaArguments(place, JARS)])
+  const command = JSON.stringify([join(JAVA, 'bin/java'), ...javaArguments(location, JARS)])
   await imported(root, ['WORKDIR /', 'EXPOSE 9042', `CMD ${command}`])
   console.error(`make-cassandra-image: ${image} from ${home} and ${jars}`)
 } finally {

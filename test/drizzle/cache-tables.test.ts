@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 import { KeptSelects } from './support/kept-selects.js'
 
-// A cached select is renewed by a write to any table that it reads. What is named in text only is not cached.
+// A write to any table that a select reads drops its cached rows. A select with a table that only SQL text names is not cached.
 
 const ofGoogleSql = () => {
   const int = () => google.int64({ mode: 'number' })
@@ -72,7 +72,7 @@ async function openDatabase(dialect: SqlDialect) {
   }
 }
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('a cache of selects in $name', async (dialect) => {
   const { people, notes, bans, banned, known, alias, open } = await openDatabase(dialect)
   const quote = dialect.name === 'googlesql' ? '`' : '"'
   const named = (name: string) => sql.raw(`${quote}${name}${quote}`)
@@ -113,11 +113,11 @@ describe.each(dialects)('in $name', async (dialect) => {
       const few = db.select({ who: bans.who }).from(bans).as('few')
       return db.select({ id: people.id }).from(people).innerJoin(few, eq(few.who, people.id))
     },
-    'a WITH': (db) => {
+    'a subquery in WITH': (db) => {
       const few = db.$with('few').as(db.select({ who: bans.who }).from(bans))
       return db.with(few).select().from(few)
     },
-    'a WITH within WHERE': (db) => {
+    'WITH in a subquery of WHERE': (db) => {
       const few = db.$with('few').as(db.select({ who: bans.who }).from(bans))
       return db
         .select()
@@ -130,14 +130,17 @@ describe.each(dialects)('in $name', async (dialect) => {
         .select({ id: people.id })
         .from(people)
         .except(db.select({ id: bans.who }).from(bans)),
-    'a field': (db) => db.select({ id: people.id, isBanned }).from(people).orderBy(asc(people.id)),
+    'a field in SQL that reads a table': (db) =>
+      db.select({ id: people.id, isBanned }).from(people).orderBy(asc(people.id)),
     'a count in a field': (db) =>
       db.select({ id: people.id, bans: db.$count(bans, eq(bans.who, people.id)) }).from(people),
-    'SQL around a table': (db) => db.select({ found: count() }).from(people).where(isBanned),
-    'SQL in the place of a table': (db) =>
+    'a condition in SQL that reads a table': (db) =>
+      db.select({ found: count() }).from(people).where(isBanned),
+    'SQL instead of a table in FROM': (db) =>
       db.select({ x: sql`x.who` }).from(sql`(select who from ${bans}) x`),
-    'WHERE of a relational query': (db) => db.query.people.findMany({ where: exists(banOf(db)) }),
-    'WHERE within a relational query': (db) =>
+    'a subquery in WHERE of a relational query': (db) =>
+      db.query.people.findMany({ where: exists(banOf(db)) }),
+    'a subquery in WHERE of a relation': (db) =>
       db.query.people.findMany({
         with: {
           notes: { where: (note) => exists(db.select().from(bans).where(eq(bans.who, note.id))) },
@@ -147,27 +150,30 @@ describe.each(dialects)('in $name', async (dialect) => {
       db.query.people.findMany({ extras: { isBanned: isBanned.as('isBanned') }, orderBy: asc(people.id) }),
   }
 
-  test.each(Object.entries(SELECTS))('%s is renewed', async (_, select) => {
-    const cache = new KeptSelects()
-    const [cached, plain] = [open(cache), open()]
-    const before = await select(cached)
-    expect(await select(cached)).toEqual(before)
-    expect(cache.hits).toBe(1)
-    await cached.insert(bans).values({ who: 1 })
-    const after = await select(cached)
-    expect(after).not.toEqual(before)
-    expect(after).toEqual(await select(plain))
-  })
+  test.each(Object.entries(SELECTS))(
+    'drops cached rows of a select with %s after an insert into one of its tables',
+    async (_, select) => {
+      const cache = new KeptSelects()
+      const [cached, plain] = [open(cache), open()]
+      const before = await select(cached)
+      expect(await select(cached)).toEqual(before)
+      expect(cache.hits).toBe(1)
+      await cached.insert(bans).values({ who: 1 })
+      const after = await select(cached)
+      expect(after).not.toEqual(before)
+      expect(after).toEqual(await select(plain))
+    },
+  )
 
   test.each([
-    ['a delete of what it belongs to', (db: Db) => db.delete(people).where(eq(people.id, 1))],
-    ['DML of the user', (db: Db) => db.execute(sql`delete from ${named('note')} where id = 1`)],
-    ['DML of the user over a table', (db: Db) => db.execute(sql`delete from ${notes} where id = 1`)],
+    ['a delete of the parent row', (db: Db) => db.delete(people).where(eq(people.id, 1))],
+    ['DML in SQL text', (db: Db) => db.execute(sql`delete from ${named('note')} where id = 1`)],
+    ['DML in SQL with the table object', (db: Db) => db.execute(sql`delete from ${notes} where id = 1`)],
     [
-      'DML of the user in a transaction',
+      'DML in SQL text in a transaction',
       (db: Db) => db.transaction((tx) => tx.execute(sql`delete from ${named('note')} where id = 1`)),
     ],
-  ])('the rows of a child are renewed by %s', async (_, write) => {
+  ])('drops cached rows of an interleaved table after %s', async (_, write) => {
     const db = open(new KeptSelects())
     const called = alias(notes, 'n')
     const selects = [() => db.select().from(notes), () => db.select().from(called)]
@@ -177,49 +183,52 @@ describe.each(dialects)('in $name', async (dialect) => {
   })
 
   const UNKNOWN: Readonly<Record<string, (db: Db) => ReturnType<typeof unknownOf>>> = {
-    'SQL in WHERE': (db) => unknownOf(db, sql`exists (select 1 from ${named('app_ban')})`),
-    'SQL in a join': (db) => {
+    'a table name in SQL of WHERE': (db) => unknownOf(db, sql`exists (select 1 from ${named('app_ban')})`),
+    'a table name in SQL of a join': (db) => {
       const from = sql`${people} join ${named('app_ban')} on true`
       return db.select({ id: sql`1` }).from(from) as never
     },
-    'a subquery without its WITH': (db) => {
+    'a subquery whose WITH is missing': (db) => {
       const lacking = db.$with('app_ban').as(db.select({ who: bans.who }).from(bans))
       return db.select({ id: lacking.who }).from(lacking) as never
     },
-    'a view without a query': (db) => db.select({ id: known.id }).from(known) as never,
+    'an existing view without a query': (db) => db.select({ id: known.id }).from(known) as never,
   }
   const unknownOf = (db: Db, where: ReturnType<typeof sql>) =>
     db.select({ id: people.id }).from(people).where(where)
 
-  test.each(Object.entries(UNKNOWN))('%s is not cached without a tag or an expiry', async (_, select) => {
-    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-    onTestFinished(() => warned.mockRestore())
-    const cache = new KeptSelects()
-    const db = open(cache)
-    expect(await select(db)).toEqual([])
-    await db.insert(bans).values({ who: 1 })
-    expect(await select(db)).not.toEqual([])
-    expect(warned).not.toHaveBeenCalled()
+  test.each(Object.entries(UNKNOWN))(
+    'caches a select with %s only with a tag or an expiry',
+    async (_, select) => {
+      const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+      onTestFinished(() => warned.mockRestore())
+      const cache = new KeptSelects()
+      const db = open(cache)
+      expect(await select(db)).toEqual([])
+      await db.insert(bans).values({ who: 1 })
+      expect(await select(db)).not.toEqual([])
+      expect(warned).not.toHaveBeenCalled()
 
-    for (let times = 0; times < 2; times++) await select(db).$withCache()
-    expect(cache.hits).toBe(0)
-    expect(warned.mock.calls).toEqual([
-      [
-        expect.stringMatching(/^A select with \$withCache is not cached: /u),
-        { type: 'IsothermCacheWarning', detail: expect.stringContaining('select') },
-      ],
-    ])
+      for (let times = 0; times < 2; times++) await select(db).$withCache()
+      expect(cache.hits).toBe(0)
+      expect(warned.mock.calls).toEqual([
+        [
+          expect.stringMatching(/^A select with \$withCache is not cached: /u),
+          { type: 'IsothermCacheWarning', detail: expect.stringContaining('select') },
+        ],
+      ])
 
-    const tagged = () => select(db).$withCache({ tag: 'mine' })
-    const rows = await tagged()
-    await db.delete(bans)
-    expect(await tagged()).toEqual(rows)
-    await db.$cache.invalidate({ tags: 'mine' })
-    expect(await tagged()).toEqual([])
+      const tagged = () => select(db).$withCache({ tag: 'mine' })
+      const rows = await tagged()
+      await db.delete(bans)
+      expect(await tagged()).toEqual(rows)
+      await db.$cache.invalidate({ tags: 'mine' })
+      expect(await tagged()).toEqual([])
 
-    const expiring = () => select(db).$withCache({ autoInvalidate: false, config: { ex: 60 } })
-    await expiring()
-    await expiring()
-    expect(cache.hits).toBe(2)
-  })
+      const expiring = () => select(db).$withCache({ autoInvalidate: false, config: { ex: 60 } })
+      await expiring()
+      await expiring()
+      expect(cache.hits).toBe(2)
+    },
+  )
 })

@@ -17,7 +17,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 import { KeptSelects } from './support/kept-selects.js'
 
-// What a cache is told of writes that fail, and what becomes of a write where the cache fails.
+// How a failed write invalidates cached rows, and what a write does when the cache fails.
 
 const WAYS = ['update', 'batch', 'transaction', 'partitioned'] as const
 
@@ -30,7 +30,7 @@ interface Opened {
   insert(id: number): Promise<unknown>
 }
 
-/** What the tests call of a database of either dialect, whose tables have different types. */
+/** The methods that the tests call on a database of either dialect, whose tables have different types. */
 interface Db {
   select(): { from(table: object): PromiseLike<readonly { readonly balance: bigint }[]> }
   insert(table: object): { values(row: object): PromiseLike<unknown> }
@@ -93,12 +93,12 @@ describe.each(dialects)('a cache of selects in $name', async (dialect) => {
   const table = defineTable('Account', (t) => ({ id: t.int64().key(), balance: t.int64() }))
   const ddl = compileDdl(defineSchema([table]), { dialect, severity: { 'monotonic-first-key': 'off' } })
   const driver = spanner(await emulator.database({ dialect, ddl }), { dialect })
-  /** Past every cache. */
+  /** Reads with an empty cache. */
   const balances = () => open(dialect, driver, new KeptSelects()).balances()
   for (const id of [1, 2]) await open(dialect, driver, new KeptSelects()).insert(id)
   let written = 0n
 
-  it.each(WAYS)('keeps no rows that a failed %s has changed', async (way) => {
+  it.each(WAYS)('drops the cached rows of a table after a failed write by %s', async (way) => {
     const { writes, balances: cached } = open(dialect, losing(driver), new KeptSelects())
     const before = await cached()
     await expect(writes[way](++written)).rejects.toThrow(/Failed query|The answer was lost/)
@@ -107,21 +107,24 @@ describe.each(dialects)('a cache of selects in $name', async (dialect) => {
     expect(await cached()).toStrictEqual(after)
   })
 
-  it.each([...WAYS, 'insert'] as const)('fails no %s that is committed', async (way) => {
-    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-    onTestFinished(() => warned.mockRestore())
-    const cache = new KeptSelects()
-    const { writes, insert } = open(dialect, driver, cache)
-    cache.isDown = true
-    const before = await balances()
-    await (way === 'insert' ? insert(3) : writes[way](++written))
-    expect(await balances()).not.toStrictEqual(before)
-    expect(warned.mock.calls).toStrictEqual([
-      [
-        'Cached selects of Account may be stale: the cache failed after a write. ' +
-          "When the cache works again, call db.$cache.invalidate({ tables: [ 'Account' ] }).",
-        { type: 'IsothermCacheWarning', detail: expect.stringContaining('Error: redis is down') },
-      ],
-    ])
-  })
+  it.each([...WAYS, 'insert'] as const)(
+    'a committed write by %s succeeds with a warning when the cache is down',
+    async (way) => {
+      const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+      onTestFinished(() => warned.mockRestore())
+      const cache = new KeptSelects()
+      const { writes, insert } = open(dialect, driver, cache)
+      cache.isDown = true
+      const before = await balances()
+      await (way === 'insert' ? insert(3) : writes[way](++written))
+      expect(await balances()).not.toStrictEqual(before)
+      expect(warned.mock.calls).toStrictEqual([
+        [
+          'Cached selects of Account may be stale: the cache failed after a write. ' +
+            "When the cache works again, call db.$cache.invalidate({ tables: [ 'Account' ] }).",
+          { type: 'IsothermCacheWarning', detail: expect.stringContaining('Error: redis is down') },
+        ],
+      ])
+    },
+  )
 })

@@ -6,7 +6,7 @@ import * as pg from 'drizzle-orm/pg-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
-// A column's name is what the casing makes of its property, wherever a statement writes it.
+// The casing turns a property into the column name, wherever a statement writes the column.
 
 const own = () => ({
   people: google.spannerTable(
@@ -57,7 +57,7 @@ async function cased(dialect: SqlDialect) {
   }
 }
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('casing snake_case in $name', async (dialect) => {
   const { db, people, ddl, union } = await cased(dialect)
   const ada = { personId: 1, firstName: 'Ada', bornIn: 2 }
   const bob = { personId: 2, firstName: 'Bob', bornIn: 2 }
@@ -67,25 +67,25 @@ describe.each(dialects)('in $name', async (dialect) => {
     await db.insert(people).values([ada, bob])
   })
 
-  test('the DDL, with its index', () => {
+  test('converts the column names of a table and its index in the DDL', () => {
     expect(ddl).toMatch(/first_name/)
     expect(ddl).not.toMatch(/firstName|personId|bornIn/)
   })
 
-  test('a set operation, however it is ordered', async () => {
+  test('converts the column names in the order of a union, also in SQL expressions', async () => {
     const one = db.select().from(people).where(eq(people.personId, 1))
     const other = db.select().from(people).where(gt(people.personId, 1))
     for (const order of [desc(people.firstName), sql`${people.firstName} desc`]) {
       const query = union(one, other).orderBy(order)
       expect(query.toSQL().sql).not.toMatch(/firstName/)
       expect(await query).toEqual([bob, ada])
-      // The expression is not changed by what it was used for.
+      // The union did not change the expression.
       expect(await db.select().from(people).orderBy(order)).toEqual([bob, ada])
     }
     expect(await union(one, other).orderBy(people.firstName).limit(1)).toEqual([ada])
   })
 
-  test('writes, what they give back, and what is done where a row is there', async () => {
+  test('converts the column names in UPDATE, DELETE, upserts and returning()', async () => {
     const [updated] = await db
       .update(people)
       .set({ firstName: sql`upper(${people.firstName})` })
@@ -116,7 +116,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     ).toHaveLength(2)
   })
 
-  test('groups, subqueries, expressions, and relational queries', async () => {
+  test('converts the column names in groups, subqueries, SQL expressions and relational queries', async () => {
     expect(
       await db
         .select({ bornIn: people.bornIn, n: count(people.firstName) })

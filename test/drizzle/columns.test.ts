@@ -48,7 +48,7 @@ const table = spannerTable('Everything', {
   day: date(),
   midnight: date({ mode: 'date' }),
   moment: timestamp(),
-  rendered: timestamp({ mode: 'string' }),
+  timeText: timestamp({ mode: 'string' }),
   document: json(),
   textId: uuid(),
   rawId: uuid({ storage: 'bytes' }),
@@ -65,7 +65,7 @@ const table = spannerTable('Everything', {
   days: date().array(),
   midnights: date({ mode: 'date' }).array(),
   moments: timestamp().array(),
-  spelleds: timestamp({ mode: 'string' }).array(),
+  manyTimeTexts: timestamp({ mode: 'string' }).array(),
   documents: json().array(),
   textIds: uuid().array(),
   warms: fahrenheit().array(),
@@ -85,9 +85,9 @@ const nearest = fc.oneof(
 )
 const wideWhole = fc.oneof(values.int64, fc.constantFrom(10n ** 29n - 1n, -(10n ** 29n) + 1n))
 const midnight = values.day.map((day) => new Date(`${day}T00:00:00Z`))
-const rendered = values.timestamp.map((time) => time.toISOString())
+const timeTexts = values.timestamp.map((time) => time.toISOString())
 const warm = fc.double().map((degrees) => ({ degrees }))
-// The column's NULL is not the document's.
+// The JSON value null is not the NULL of the column.
 const document = values.json(googlesql.values.json).filter((each) => each !== null)
 
 const kinds: Record<Name, fc.Arbitrary<unknown>> = {
@@ -104,7 +104,7 @@ const kinds: Record<Name, fc.Arbitrary<unknown>> = {
   day: values.day,
   midnight,
   moment: values.timestamp,
-  rendered,
+  timeText: timeTexts,
   document,
   textId: values.uuid,
   rawId: values.uuid,
@@ -121,7 +121,7 @@ const kinds: Record<Name, fc.Arbitrary<unknown>> = {
   days: list(values.day),
   midnights: list(midnight),
   moments: list(values.timestamp),
-  spelleds: list(rendered),
+  manyTimeTexts: list(timeTexts),
   documents: list(document),
   textIds: list(values.uuid),
   warms: list(warm),
@@ -172,7 +172,7 @@ async function stored(from: number, count: number): Promise<Record<string, unkno
   return rows.map((cells) => Object.fromEntries(names.map((name, at) => [name, read(name, cells[at])])))
 }
 
-it('gives back every value of every column that a mutation wrote, NULL too', async () => {
+it('columns of every type return the values and NULLs that a mutation wrote', async () => {
   const rows = rowsOf(150)
   await driver.writes.commit([
     {
@@ -186,7 +186,7 @@ it('gives back every value of every column that a mutation wrote, NULL too', asy
   expect(found.map(values.comparableRow)).toEqual(rows.map(values.comparableRow))
 })
 
-it('gives back every value of every column that a statement wrote with typed parameters', async () => {
+it('columns of every type return the values that a statement with typed parameters wrote', async () => {
   const rows = rowsOf(40)
   const text = `INSERT INTO Everything (${['id', ...names].map((name) => `\`${name}\``).join(', ')}) VALUES (@id, ${names.map((name) => `@${name}`).join(', ')})`
   await driver.atomic.run(async (tx) => {
@@ -207,7 +207,7 @@ it('gives back every value of every column that a statement wrote with typed par
   expect((await stored(1000, rows.length)).map(values.comparableRow)).toEqual(rows.map(values.comparableRow))
 })
 
-it('writes every value as a literal that the database reads back', async () => {
+it('literals of every column type and their NULLs are read back as the same values', async () => {
   const rows = rowsOf(25, false)
   for (const row of rows) {
     const literals = names.map((name) => {
@@ -223,14 +223,14 @@ it('writes every value as a literal that the database reads back', async () => {
   }
 })
 
-it('gives back every value of every column that Drizzle inserted, and finds rows by them', async () => {
+it('Drizzle inserts and reads values of every column type, and finds rows by values of most scalar types', async () => {
   const rows = rowsOf(25).map((row, at) => ({ ...row, id: BigInt(2000 + at) }))
   await db.insert(table).values(rows as (typeof table.$inferInsert)[])
   const found = await db.select().from(table).where(gte(table.id, 2000n)).orderBy(asc(table.id))
   expect(found.map(values.comparableRow)).toEqual(rows.map(values.comparableRow))
   const [first] = rows
   for (const name of names.filter((each) =>
-    /^(whole|count|exact|units|words|raw|day|midnight|moment|spelled|textId|rawId|flag)$/.test(each),
+    /^(whole|count|exact|units|words|raw|day|midnight|moment|timeText|textId|rawId|flag)$/.test(each),
   )) {
     const value = first![name]
     const column = columns[name] as SpannerColumn

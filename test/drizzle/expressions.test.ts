@@ -37,7 +37,7 @@ beforeAll(async () => {
 const where = (condition: drizzle.SQL) => db.select({ id: items.id }).from(items).where(condition)
 const SELECT = 'select `Items`.`id` from `Items` where '
 
-test('arrays', async () => {
+test('arrayContains, arrayContained and arrayOverlaps compile to array functions and select the matching rows', async () => {
   expect(
     await runs(
       where(arrayContains(items.labels, ['b', 'a'])),
@@ -61,7 +61,7 @@ test('arrays', async () => {
   ).toEqual([{ id: 1n }])
 })
 
-test('distances', async () => {
+test('l2Distance and cosineDistance return distances, and innerProduct returns the negated product', async () => {
   const rows = await db
     .select({
       id: items.id,
@@ -87,6 +87,6 @@ test.each([
   ['cosineDistance', drizzle.cosineDistance(items.vector, [1]), 'Import cosineDistance'],
   ['innerProduct', drizzle.innerProduct(items.vector, [1]), 'Import innerProduct'],
   ['l1Distance', drizzle.l1Distance(items.vector, [1]), 'UNNEST'],
-])('%s of Drizzle is refused, and ours named', (_, condition, fix) => {
+])('%s of drizzle-orm is rejected, and the error names the replacement', (_, condition, fix) => {
   expect(() => where(condition).toSQL()).toThrow(fix)
 })

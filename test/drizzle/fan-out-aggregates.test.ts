@@ -23,14 +23,14 @@ import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { accessLog, time, type AccessLog } from './support/access-log.js'
 
-/** PostgreSQL keeps the zeros behind a point; Isotherm has one text for each number. */
+/** PostgreSQL keeps trailing zeros after the decimal point; Isotherm has one text for each number. */
 function withoutZeros(value: unknown): unknown {
   if (typeof value === 'string' && /^-?\d+\.\d+$/.test(value)) return value.replace(/\.?0+$/, '')
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutZeros(each)]))
 }
 
-describe.each(dialects)('in $name, aggregates of a fan-out are those of the database', (dialect) => {
+describe.each(dialects)('fanOut() with aggregates in $name', (dialect) => {
   let db: AccessLog['db']
   let events: AccessLog['events']
   let log: AccessLog
@@ -41,10 +41,10 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
   })
 
   const cases: readonly (readonly [string, () => PromiseLike<unknown[]>])[] = [
-    ['a count', () => db.select({ n: count() }).from(events)],
-    ['a count of a key', () => db.select({ n: count(events.userId) }).from(events)],
+    ['a count of all rows', () => db.select({ n: count() }).from(events)],
+    ['a count of a key column', () => db.select({ n: count(events.userId) }).from(events)],
     [
-      'several, of all rows',
+      'several aggregates with a condition',
       () =>
         db
           .select({
@@ -61,7 +61,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
           .where(gte(events.at, time(4))),
     ],
     [
-      'with decoders of your own, and without any',
+      'aggregates in SQL, with and without a decoder',
       () =>
         db
           .select({
@@ -74,7 +74,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
           .from(events),
     ],
     [
-      'of no rows',
+      'aggregates of zero rows',
       () =>
         db
           .select({ n: count(), total: sum(events.userId), mean: avg(events.price), last: max(events.at) })
@@ -82,7 +82,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
           .where(eq(events.userId, 77)),
     ],
     [
-      'of what no shard can have',
+      'a condition that excludes every shard',
       () =>
         db
           .select({ n: count(), last: max(events.at) })
@@ -90,7 +90,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
           .where(and(eq(events.userId, 1), eq(events.userId, 2))),
     ],
     [
-      'by groups, in an order',
+      'groups with an order and a limit',
       () =>
         db
           .select({ user: events.userId, n: count(), last: max(events.at) })
@@ -101,7 +101,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
           .limit(4),
     ],
     [
-      'by two columns, of which one is not selected, and NULL is a group',
+      'groups by two columns with NULL values, one of them not selected',
       () =>
         db
           .select({ day: events.day, n: count() })
@@ -111,7 +111,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
           .orderBy(asc(events.day), asc(events.page)),
     ],
     [
-      'in the order of an aggregate, selected or not',
+      'groups in the order of an aggregate that is not selected',
       () =>
         db
           .select({ user: events.userId, price: sum(events.price) })
@@ -121,7 +121,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
           .limit(3),
     ],
     [
-      'in the order of one with a name',
+      'groups in the order of an aggregate with an alias',
       () => {
         const last = max(events.at).as('last')
         return db
@@ -133,11 +133,11 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
       },
     ],
     [
-      'groups alone',
+      'groups without an aggregate',
       () => db.select({ page: events.page }).from(events).groupBy(events.page).orderBy(events.page),
     ],
     [
-      'of an alias',
+      'groups of a table alias',
       () => {
         const e = log.alias(events, 'e')
         return db
@@ -153,15 +153,15 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
     'an average of integers',
     () => db.select({ user: avg(events.userId) }).from(events),
   ]
-  // PostgreSQL's is of another type, with more digits.
+  // An average of integers has another type in PostgreSQL, with more digits.
   const own = dialect.name === 'googlesql' ? [average] : []
-  test.each([...cases, ...own])('%s', async (_, select) => {
+  test.each([...cases, ...own])('returns the same rows as the plain select for %s', async (_, select) => {
     const wanted = (await select()).map(withoutZeros)
     expect(wanted.length).toBeGreaterThan(0)
     expect(await fanOut(select() as never)).toEqual(wanted)
   })
 
-  test('have the types of the select, prune, and are iterated', async () => {
+  test('returns rows with the types of the select, by await and by iteration', async () => {
     const select = db
       .select({ user: events.userId, n: count(), total: sum(events.price) })
       .from(events)
@@ -180,7 +180,7 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
     expect(found).toEqual([3, 4])
   })
 
-  test('are as of a read-only transaction', async () => {
+  test('reads at the timestamp of a read-only transaction', async () => {
     await db.transaction(
       async (tx) => {
         const query = fanOut(tx.select({ n: count() }).from(events).where(eq(events.userId, 88)))
@@ -195,17 +195,17 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
 
   const refused: readonly (readonly [string, () => PromiseLike<unknown[]>, string])[] = [
     [
-      'a column that is not grouped by',
+      'a selected column that is not in GROUP BY',
       () => db.select({ page: events.page, n: count() }).from(events),
       'the field page page, which it is not grouped by',
     ],
     [
-      'an order by a column that is not grouped by',
+      'an order by a column that is not in GROUP BY',
       () => db.select({ n: count() }).from(events).groupBy(events.userId).orderBy(events.page),
       'an order by page, which it is not grouped by',
     ],
     [
-      'groups by an expression',
+      'a GROUP BY of an expression',
       () =>
         db
           .select({ n: count() })
@@ -214,12 +214,12 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
       'a group by an expression',
     ],
     [
-      'having',
+      'a HAVING clause',
       () => db.select({ n: count() }).from(events).groupBy(events.page).having(gt(count(), 1)),
       'cannot have a having',
     ],
     [
-      'distinct aggregates',
+      'a distinct count per group',
       () =>
         db
           .select({ n: countDistinct(events.page) })
@@ -228,40 +228,36 @@ describe.each(dialects)('in $name, aggregates of a fan-out are those of the data
       'the field n, which is not an aggregate that it knows',
     ],
     [
-      'distinct aggregates of all rows',
+      'a distinct count of all rows',
       () => db.select({ n: countDistinct(events.page) }).from(events),
       'the field n, which is neither a column nor an aggregate that it knows',
     ],
     [
-      'aggregates of expressions',
+      'a sum of an expression',
       () => db.select({ n: count(), m: sum(sql`${events.userId} + 1`) }).from(events),
       'the field m, which is not an aggregate that it knows',
     ],
     [
-      'a count of values that may be NULL',
+      'a count of a nullable column',
       () => db.select({ n: count(events.page) }).from(events),
       'count(page), of a column that may be NULL',
     ],
+    ['a sum of a text column', () => db.select({ n: sum(events.page) }).from(events), 'cannot sum page'],
     [
-      'sums of what is not a number',
-      () => db.select({ n: sum(events.page) }).from(events),
-      'cannot sum page',
-    ],
-    [
-      'groups by a document',
+      'a GROUP BY of a JSON column',
       () => db.select({ n: count() }).from(events).groupBy(events.data),
       'cannot be grouped by data',
     ],
   ]
   const others: typeof refused =
     dialect.name === 'googlesql' ? [] : [[...average, 'avg(userId), an average of integers']]
-  test.each([...refused, ...others])('but %s', (_, select, message) => {
+  test.each([...refused, ...others])('fanOut() rejects %s', (_, select, message) => {
     expect(() => fanOut(select() as never)).toThrow(message)
   })
 
-  test('but options and methods of rows', async () => {
+  test('fanOut() of aggregates rejects the option index, page(), after(), count() and explain()', async () => {
     const select = db.select({ n: count() }).from(events).where(isNotNull(events.page))
-    expect(() => fanOut(select, { index: 'EventsByPage' })).toThrow('has no option index')
+    expect(() => fanOut(select, { index: 'EventsByPage' })).toThrow('does not take the option index')
     const query = fanOut(select)
     await expect(query.page()).rejects.toThrow('A fan-out of aggregates has no pages.')
     expect(() => query.after('x')).toThrow('has no pages')

@@ -44,7 +44,7 @@ async function paged(own: Setting, shards: number, one: Query, rows: number): Pr
   }
 }
 
-describe.each(dialects)('in $name, a fan-out of a select', (dialect) => {
+describe.each(dialects)('fanOut() of a select in $name', (dialect) => {
   const { has, strategies } = spannerCapabilities(dialect)
   const traits = { timestampDigits: 9, nulCharacters: true, nullKeys: has.includes('nullKeys') } as const
   const query = queryFor(traits, [...strategies, 'bucket-scan', 'client-sort'])
@@ -64,7 +64,7 @@ describe.each(dialects)('in $name, a fan-out of a select', (dialect) => {
     expect(await select.count()).toBe(wanted.length)
   }
 
-  it(`equals the filter, sort and slice of the rows in memory, for ${TABLES * QUERIES} random selects`, async () => {
+  it(`returns the rows of a filter, sort and slice in memory, for ${TABLES * QUERIES} random selects`, async () => {
     const own = await readings(dialect)
     await fc.assert(
       fc.asyncProperty(

@@ -26,7 +26,7 @@ import { accessLog, pgTables, time, type AccessLog } from './support/access-log.
 
 const newest = Array.from({ length: 40 }, (_, at) => 39 - at)
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('fanOut() in $name', (dialect) => {
   let log: AccessLog
   let db: AccessLog['db']
   let events: AccessLog['events']
@@ -37,7 +37,7 @@ describe.each(dialects)('in $name', (dialect) => {
     ;({ db, events, users } = log)
   })
 
-  test('rows as the select has them: forms, nested fields, and their types', async () => {
+  test('returns the rows of the select, with the same nested fields and types', async () => {
     const select = db.select().from(events).orderBy(desc(events.at)).limit(3)
     const rows = await fanOut(select)
     expect(rows).toEqual(await select)
@@ -56,7 +56,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await fanOut(nested)).toHaveLength(2)
   })
 
-  test('NULL and empty lists mean what they mean in the select', async () => {
+  test('treats NULL and empty lists in conditions as the plain select does', async () => {
     const { page } = events
     const rows: readonly (readonly [SQL | undefined, number])[] = [
       [eq(page, '/docs/0'), 1],
@@ -87,7 +87,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await others.execute({ pages: ['/docs/0'] })).toHaveLength(19)
   })
 
-  test('sends its spans to the telemetry of the database', async () => {
+  test('sends a span only to the telemetry of the database that runs the fan-out', async () => {
     const spans: string[] = []
     const telemetry: Telemetry = {
       startSpan(name) {
@@ -104,7 +104,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(spans).toHaveLength(1)
   })
 
-  test('pages, and their cursor', async () => {
+  test('returns pages in order by their cursors, and rejects the cursor of another query', async () => {
     const query = fanOut(db.select({ at: events.at }).from(events).orderBy(desc(events.at)).limit(15))
     const found: Date[] = []
     const sizes: number[] = []
@@ -122,7 +122,7 @@ describe.each(dialects)('in $name', (dialect) => {
     await expect(another.after(cursor).page()).rejects.toThrow('belongs to another query')
   })
 
-  test('a stream ends when its reader does', async () => {
+  test('returns rows in order until the reader leaves the loop over them', async () => {
     const found: number[] = []
     for await (const { userId } of fanOut(db.select().from(events).orderBy(desc(events.at)))) {
       found.push(userId)
@@ -131,7 +131,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(found).toEqual(newest.slice(0, 12).map((at) => at % 10))
   })
 
-  test('a condition on what the shard hashes prunes, in an alias too', async () => {
+  test('reads only the shards of the hashed values in a condition, also through an alias', async () => {
     const e = log.alias(events, 'e')
     const query = fanOut(
       db
@@ -151,7 +151,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await query.count()).toBe(4)
   })
 
-  test('a table without shards, in a named schema, under a casing', async () => {
+  test('reads a table without shards in a named schema with casing snake_case', async () => {
     const { cased } = log
     await cased.insert(users).values(['Ada', 'Grace', 'Alan'].map((fullName) => ({ fullName })))
     const query = fanOut(
@@ -164,7 +164,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await query).toEqual([{ name: 'Ada' }, { name: 'Alan' }])
   })
 
-  test('options: of the database, and its own', async () => {
+  test('applies index, strategy and signal, and the options at and outsideTransaction of the database', async () => {
     const before = new Date(Date.now() - 60_000)
     const select = db.select().from(events)
     expect(fanOut(select, { index: 'EventsByPage' }).explain().index).toBe('EventsByPage')
@@ -172,13 +172,13 @@ describe.each(dialects)('in $name', (dialect) => {
     const signal = AbortSignal.abort(new Error('enough'))
     await expect(fanOut(select, { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
     const stale = db.$withOptions({ at: { readTimestamp: before } })
-    // The table was not there then.
+    // The table did not exist at that time.
     await expect(fanOut(stale.select().from(events))).rejects.toThrow('AccessLog')
     const outside = db.$withOptions({ outsideTransaction: true }).select().from(events)
     expect(await fanOut(outside).count()).toBe(await fanOut(select).count())
   })
 
-  test('as of a read-only transaction', async () => {
+  test('reads at the timestamp of a read-only transaction, and rejects the option at', async () => {
     await db.transaction(
       async (tx) => {
         const query = fanOut(tx.select().from(events).where(eq(events.userId, 99)))
@@ -187,14 +187,16 @@ describe.each(dialects)('in $name', (dialect) => {
         expect(await query).toEqual([])
         expect(await query.count()).toBe(0)
         expect(await fanOut(db.select().from(events).where(eq(events.userId, 99)))).toHaveLength(1)
-        expect(() => fanOut(tx.select().from(events), { at: 'strong' })).toThrow('has one moment')
+        expect(() => fanOut(tx.select().from(events), { at: 'strong' })).toThrow(
+          'reads everything at one timestamp',
+        )
       },
       { accessMode: 'read only' },
     )
     await db.delete(events).where(eq(events.userId, 99))
   })
 
-  describe('refused', () => {
+  describe('fanOut() of an unsupported select', () => {
     const refused: readonly (readonly [string, () => unknown, string])[] = [
       [
         'a join',
@@ -206,7 +208,7 @@ describe.each(dialects)('in $name', (dialect) => {
         'A fan-out cannot have a join.',
       ],
       [
-        'having',
+        'a HAVING clause',
         () =>
           db
             .select({ page: events.page })
@@ -223,12 +225,12 @@ describe.each(dialects)('in $name', (dialect) => {
       ['an offset', () => db.select().from(events).limit(1).offset(1), 'cannot have an offset'],
       ['a lock', () => db.select().from(events).for('update'), 'cannot have a lock'],
       [
-        'an expression',
+        'a field that is an expression',
         () => db.select({ n: sql`lower(${events.page})` }).from(events),
         'the field n, which is neither a column nor an aggregate that it knows',
       ],
       [
-        'a subquery',
+        'a subquery in FROM',
         () => db.select().from(db.select().from(events).as('inner')),
         'cannot have a subquery, a view or SQL',
       ],
@@ -241,18 +243,18 @@ describe.each(dialects)('in $name', (dialect) => {
         'cannot have a common table expression',
       ],
       [
-        'a placeholder',
+        'a placeholder as the limit',
         () => db.select().from(events).limit(sql.placeholder('n')),
         'a placeholder as its limit',
       ],
-      ['what is not a select', () => Promise.resolve([]), 'fanOut takes a select of a database.'],
+      ['an argument that is not a select', () => Promise.resolve([]), 'fanOut takes a select of a database.'],
       [
-        'a column of another table in the order',
+        'an order by a column of another table',
         () => db.select().from(events).orderBy(users.fullName),
         'has no column User.fullName',
       ],
     ]
-    // What one dialect's builders have alone.
+    // Features of the builders of one dialect.
     const own: typeof refused =
       dialect.name === 'googlesql'
         ? [
@@ -264,7 +266,7 @@ describe.each(dialects)('in $name', (dialect) => {
           ]
         : [
             [
-              'rows that are distinct in some columns',
+              'DISTINCT ON',
               () =>
                 (db as unknown as SpannerPgDatabase)
                   .selectDistinctOn([pgTables.events.page])
@@ -277,11 +279,11 @@ describe.each(dialects)('in $name', (dialect) => {
               'fanOut takes a select of a database.',
             ],
           ]
-    test.each([...refused, ...own])('%s', (_, select, message) => {
+    test.each([...refused, ...own])('fanOut() rejects %s', (_, select, message) => {
       expect(() => fanOut(select() as never)).toThrow(message)
     })
 
-    test('a read-write transaction', async () => {
+    test('fanOut() rejects a select of a read-write transaction', async () => {
       await db.transaction(async (tx) => {
         expect(() => fanOut(tx.select().from(events))).toThrow(
           'A fan-out cannot be part of a read-write transaction.',

@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 const tagged = (id: bigint) => db.select().from(tags).where(eq(tags.id, id))
 
-describe('values', () => {
-  test('one row, with what is made for it', async () => {
+describe('insert().values()', () => {
+  test('writes one row with the values of $default and $onUpdate', async () => {
     const result = await runs(
       db.insert(tags).values({ id: 1n, tag: 'blue' }),
       'insert into `Tag` (`id`, `Tag`, `status`, `touched`) values (@p1, @p2, @p3, @p4)',
@@ -23,7 +23,7 @@ describe('values', () => {
     expect(await tagged(1n)).toEqual([{ id: 1n, tag: 'blue', status: 'new', touched: 7n }])
   })
 
-  test('many rows: what one leaves out is its default', async () => {
+  test('writes DEFAULT for a column that one of several rows leaves out', async () => {
     const rows = await runs(
       db
         .insert(users)
@@ -41,7 +41,7 @@ describe('values', () => {
     ])
   })
 
-  test('returning all, of a table in a named schema, and of one with a column of its name', async () => {
+  test('returning() returns rows of a table in a named schema, and of a table with a column of the same name', async () => {
     expect(
       await runs(
         db.insert(archive).values({ id: 1n, name: 'Ada' }).returning(),
@@ -57,7 +57,7 @@ describe('values', () => {
     ).toEqual([{ tag: 'red', twice: 'redred' }])
   })
 
-  test('a value that a query gives', async () => {
+  test('writes the result of a scalar subquery into a column', async () => {
     const oldest = db.select({ age: sql`max(${users.age})` }).from(users)
     expect(
       await runs(
@@ -68,7 +68,7 @@ describe('values', () => {
     ).toEqual([{ age: 85n }])
   })
 
-  test('more than a statement has parameters', async () => {
+  test('sends rows as array parameters when they exceed the parameter limit of a statement', async () => {
     const rows = Array.from({ length: 400 }, (_, at) => ({
       id: BigInt(1000 + at),
       name: `pet ${at}`,
@@ -83,13 +83,13 @@ describe('values', () => {
     expect(await db.$count(pets, sql`${pets.ownerId} is null and ${pets.id} >= ${1000n}`)).toBe(200)
   })
 
-  test('none are refused', () => {
+  test('rejects an empty list of rows', () => {
     expect(() => db.insert(tags).values([])).toThrow('There are no rows to insert.')
   })
 })
 
-describe('prepared', () => {
-  test('each execution makes its own values', async () => {
+describe('a prepared insert', () => {
+  test('calls the $default function again for each execution', async () => {
     let made = 0
     const counted = spannerTable('Tag', {
       id: int64('id').primaryKey(),
@@ -106,7 +106,7 @@ describe('prepared', () => {
     expect(await tagged(22n)).toEqual([{ id: 22n, tag: null, status: 'made 2', touched: null }])
   })
 
-  test('with placeholders', async () => {
+  test('inserts the value of its placeholder at each execution, and returns the row', async () => {
     const insert = db
       .insert(archive)
       .values({ id: sql.placeholder('id'), name: 'x' })
@@ -120,8 +120,8 @@ describe('prepared', () => {
   })
 })
 
-describe('from a query', () => {
-  test('whose fields name the columns', async () => {
+describe('insert().select()', () => {
+  test('names the inserted columns after the fields of the query', async () => {
     const result = await runs(
       db
         .insert(archive)
@@ -132,7 +132,7 @@ describe('from a query', () => {
     expect(result).toEqual({ rowCount: 1 })
   })
 
-  test('as a callback, with a subquery before it, and as SQL', async () => {
+  test('accepts a callback that reads a WITH subquery, and plain SQL', async () => {
     const third = db
       .$with('third')
       .as(db.select({ id: users.id, name: users.name }).from(users).where(eq(users.id, 3n)))
@@ -150,7 +150,7 @@ describe('from a query', () => {
     expect(await db.insert(archive).select(sql`select 77, 'seven'`)).toEqual({ rowCount: 1 })
   })
 
-  test('with other fields is refused', () => {
+  test('rejects a query with a field that is not a column of the table', () => {
     const query = db.select({ id: users.id, nam: users.name }).from(users)
     expect(() =>
       db
@@ -163,10 +163,10 @@ describe('from a query', () => {
   })
 })
 
-describe('rows that are there already', () => {
-  test('are changed', async () => {
+describe('an insert of a row that exists', () => {
+  test('updates the row with orUpdate(), and returns the updated row', async () => {
     await db.insert(users).values({ id: 50n, name: 'Eve', age: 5n })
-    // What a row leaves out stays on Spanner; the emulator makes it NULL.
+    // Spanner keeps the columns that a row leaves out; the emulator sets them to NULL.
     const rows = await runs(
       db.insert(users).values({ id: 50n, name: 'Eva', age: 6n }).orUpdate().returning(),
       'insert or update into `Users` (`id`, `name`, `age`) values (@p1, @p2, @p3) then return `Users`.`id`, `Users`.`name`, `Users`.`age`, `Users`.`managerId`',
@@ -176,17 +176,15 @@ describe('rows that are there already', () => {
     expect(await db.select().from(users).where(eq(users.id, 50n))).toEqual(rows)
   })
 
-  test('are not changed to defaults', () => {
+  test('rejects orUpdate() when only some rows have a value for a column', () => {
     const insert = db.insert(users).values([
       { id: 1n, name: 'a', age: 1n },
       { id: 2n, name: 'b' },
     ])
-    expect(() => insert.orUpdate().toSQL()).toThrow(
-      'Some rows of orUpdate() have a age, and others have none.',
-    )
+    expect(() => insert.orUpdate().toSQL()).toThrow('Some rows of orUpdate() have a age, and others do not.')
   })
 
-  test('are left', async () => {
+  test('keeps the row with orIgnore(), and with onConflictDoNothing() on the primary key', async () => {
     await db.insert(users).values({ id: 60n, name: 'Kim' })
     const insert = () =>
       db.insert(users).values([
@@ -208,7 +206,7 @@ describe('rows that are there already', () => {
     ).toEqual([])
   })
 
-  test('by a unique index, in words that the emulator does not know', () => {
+  test('compiles conflicts on a unique index to ON CONFLICT, and rejects targetWhere', () => {
     const insert = () => db.insert(users).values({ id: 1n, name: 'Ada' })
     expect(insert().onConflictDoNothing().toSQL().sql).toBe(
       'insert into `Users` (`id`, `name`) values (@p1, @p2) on conflict do nothing',
@@ -230,6 +228,8 @@ describe('rows that are there already', () => {
       params: ['1', 'Ada', '2'],
     })
     const partial = { target: users.name, targetWhere: sql`true` }
-    expect(() => insert().onConflictDoNothing(partial)).toThrow('Spanner knows no targetWhere of a conflict.')
+    expect(() => insert().onConflictDoNothing(partial)).toThrow(
+      'Spanner does not support targetWhere for a conflict.',
+    )
   })
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await db.insert(archive).values({ id: 1n, name: 'Old Ada' })
 })
 
-test('left: what is missing is null', async () => {
+test('leftJoin() returns null for a table without a matching row', async () => {
   const rows = await runs(
     db.select().from(pets).leftJoin(users, eq(users.id, pets.ownerId)).orderBy(pets.id).offset(1),
     'select `Pets`.`id`, `Pets`.`ownerId`, `Pets`.`name`, `Users`.`id`, `Users`.`name`, `Users`.`age`, `Users`.`managerId` from `Pets` left join `Users` on `Users`.`id` = `Pets`.`ownerId` order by `Pets`.`id` limit 9223372036854775807 offset @p1',
@@ -26,7 +26,7 @@ test('left: what is missing is null', async () => {
   ])
 })
 
-test('right: what is missing is null', async () => {
+test('rightJoin() returns null for nested fields of a table without a matching row', async () => {
   const rows = await runs(
     db
       .select({ user: users.name, pet: { id: pets.id, name: pets.name } })
@@ -39,7 +39,7 @@ test('right: what is missing is null', async () => {
   expect(rows).toEqual([{ user: 'Ada', pet: null }])
 })
 
-test('inner, of a table with itself', async () => {
+test('innerJoin() joins a table with itself by an alias', async () => {
   const manager = alias(users, 'manager')
   const rows = await runs(
     db
@@ -53,7 +53,7 @@ test('inner, of a table with itself', async () => {
   expect(rows).toEqual([{ name: 'Ada', manager: { id: 2n, name: 'Grace', age: 85n, managerId: null } }])
 })
 
-test('full: either may be missing', async () => {
+test('fullJoin() returns the unmatched rows of both tables with null fields', async () => {
   const rows = await runs(
     db
       .select({ user: users.name, pet: pets.name })
@@ -71,7 +71,7 @@ test('full: either may be missing', async () => {
   ])
 })
 
-test('cross, and a condition as a callback', async () => {
+test('crossJoin() returns all pairs of rows, and where() and innerJoin() accept a callback as the condition', async () => {
   const rows = await runs(
     db
       .select({ user: users.id, pet: pets.id })
@@ -91,7 +91,7 @@ test('cross, and a condition as a callback', async () => {
   ).toHaveLength(2)
 })
 
-test('of tables with one name in two schemas, by an alias', async () => {
+test('innerJoin() joins two tables with the same name in different schemas by an alias', async () => {
   const old = alias(archive, 'old_users')
   const rows = await runs(
     db.select({ now: users.name, before: old.name }).from(users).innerJoin(old, eq(old.id, users.id)),
@@ -100,7 +100,7 @@ test('of tables with one name in two schemas, by an alias', async () => {
   expect(rows).toEqual([{ now: 'Ada', before: 'Old Ada' }])
 })
 
-test('with a subquery', async () => {
+test('leftJoin() joins a grouped subquery', async () => {
   const owners = db
     .select({ ownerId: pets.ownerId, n: sql<number>`count(*)`.mapWith(Number).as('n') })
     .from(pets)
@@ -117,7 +117,7 @@ test('with a subquery', async () => {
   expect(rows).toEqual([{ name: 'Grace', n: 2 }])
 })
 
-test('with plain SQL', async () => {
+test('innerJoin() joins plain SQL', async () => {
   const rows = await runs(
     db
       .select({ id: users.id, n: sql<bigint>`n` })
@@ -133,7 +133,7 @@ test('with plain SQL', async () => {
   ])
 })
 
-test('lateral: a subquery of the row before it', async () => {
+test('leftJoinLateral(), crossJoinLateral() and innerJoinLateral() run a subquery for each row', async () => {
   const last = db
     .select({ id: pets.id, name: pets.name })
     .from(pets)
@@ -166,7 +166,7 @@ test('lateral: a subquery of the row before it', async () => {
   ).toEqual([{ pet: 2n }])
 })
 
-test('of a table with itself under one name is refused', () => {
+test('leftJoin() rejects a table that the query already reads under the same name', () => {
   expect(() =>
     db
       .select()

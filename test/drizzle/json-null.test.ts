@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { accessLog, time } from './support/access-log.js'
 
-describe.each(dialects)('in $name, the document null is not NULL', async (dialect) => {
+describe.each(dialects)('the JSON value null in $name', async (dialect) => {
   const { db, events } = await accessLog(dialect)
   const documents = [jsonNull, null, { a: null }]
   const isOwn = gte(events.userId, 100)
   const rows = documents.map((data, at) => ({ userId: 100 + at, at: time(100 + at), data }))
   const shown = db.select({ data: events.data }).from(events).where(isOwn).orderBy(events.userId)
 
-  test('where rows are written, returned, selected and read by a fan-out', async () => {
+  test('stays distinct from NULL when rows are inserted, returned, selected and read by fanOut()', async () => {
     const returned = await db
       .insert(events)
       .values(rows as never)
@@ -29,7 +29,7 @@ describe.each(dialects)('in $name, the document null is not NULL', async (dialec
     expect(await found(isNotNull(events.data))).toEqual([100, 102])
   })
 
-  test('where a row that was read is written back', async () => {
+  test('stays distinct from NULL when a selected row is written back by an update', async () => {
     for (const { userId, data } of await db.select().from(events).where(isOwn))
       await db.update(events).set({ data }).where(eq(events.userId, userId))
     expect(await shown).toEqual(documents.map((data) => ({ data })))

@@ -111,8 +111,8 @@ beforeEach(async () => {
   for (const table of tables.toReversed()) await db.delete(table)
 })
 
-describe('what an insert leaves out', () => {
-  test('a hash that the client computes, of values in forms of their own, and the clock', async () => {
+describe('an insert without values for generated key columns', () => {
+  test('computes the shard from a timestamp in string mode, and sets the current time, in the client', async () => {
     const day = '2026-08-01T00:00:00.000000001Z'
     const insert = db.insert(visits).values([{ userId: 7, day }, { userId: 8 }])
     expect(insert.toSQL().sql).toBe(
@@ -124,13 +124,13 @@ describe('what an insert leaves out', () => {
     expect(first!.at.getTime()).toBeGreaterThanOrEqual(before)
     expect(first!.shard).toBe(BigInt(shardOf([7n, precise(day)], 8)))
     expect(second!.shard).toBe(BigInt(shardOf([8n, null], 8)))
-    // Isotherm's own reads look for the rows where they are.
+    // Isotherm's own reads find the row in its shard.
     expect(await core.get('Visit', { at: first!.at, userId: 7n, day: precise(day) })).toMatchObject({
       shard: first!.shard,
     })
   })
 
-  test('what the database computes is left to it, even where it was given', async () => {
+  test('omits a shard that the database computes, even when the row has a value for the shard', async () => {
     const insert = db.insert(logs).values({ source: 'a', shard: BigInt(shardOf('a', 4)) })
     expect(insert.toSQL().sql).toBe(
       'insert into `Log` (`source`, `id`, `made`) values (@p1, @p2, PENDING_COMMIT_TIMESTAMP())',
@@ -142,12 +142,12 @@ describe('what an insert leaves out', () => {
     expect(Date.now() - row!.made!.getTime()).toBeLessThan(60_000)
   })
 
-  test('a hash of what $default makes', async () => {
+  test('computes the hash key from the value that $default returns', async () => {
     const [made] = await db.insert(documents).values({ note: 'x' }).returning()
     expect(made).toEqual({ hash: hashOf(['/made'], 'farm-fingerprint'), path: '/made', note: 'x' })
   })
 
-  test('shards in turn, and by chance', async () => {
+  test('assigns shards in turn with round-robin, and at random with random', async () => {
     const given = Array.from({ length: 6 }, () => ({ id: crypto.randomUUID() }))
     const rows = await db.insert(rounds).values(given).returning()
     expect(rows.map(({ id }) => ({ id }))).toEqual(given)
@@ -160,7 +160,7 @@ describe('what an insert leaves out', () => {
     expect(new Set(many.map(({ shard }) => shard))).toEqual(new Set([0n, 1n, 2n]))
   })
 
-  test('numbers of the application’s counter, taken at once for all rows', async () => {
+  test('takes the ids of all rows from the application’s counter in one call', async () => {
     next = 0n
     taken.length = 0
     const insert = db.insert(tickets).values([{ title: 'a' }, { id: 5n, title: 'b' }, { title: 'c' }])
@@ -183,7 +183,7 @@ describe('what an insert leaves out', () => {
     expect(await db.$count(tickets)).toBe(5)
   })
 
-  test('commit timestamps of many rows, which cannot be sent as arrays', async () => {
+  test('writes the same commit timestamp to 600 rows', async () => {
     await db.insert(counted).values(Array.from({ length: 600 }, (_, at) => ({ id: BigInt(at) })))
     const [only, ...others] = await db.selectDistinct({ at: counted.at }).from(counted)
     expect(others).toEqual([])
@@ -191,8 +191,8 @@ describe('what an insert leaves out', () => {
   })
 })
 
-describe('prepared', () => {
-  test('each execution has values of its own', async () => {
+describe('a prepared insert with generated key columns', () => {
+  test('computes the shard and takes an id from the counter again for each execution', async () => {
     const insert = db
       .insert(visits)
       .values({ userId: sql.placeholder('user'), page: 'x' })
@@ -215,8 +215,8 @@ describe('prepared', () => {
   })
 })
 
-describe('mutations', () => {
-  test('have the same keys', async () => {
+describe('tx.mutate() with generated key columns', () => {
+  test('computes shards, hashes, UUIDs and commit timestamps as an insert does', async () => {
     await db.transaction(async (tx) => {
       tx.mutate(visits).insert({ userId: 9, page: 'm' })
       tx.mutate(logs).insert([{ source: 'm', shard: BigInt(shardOf('m', 4)) }])
@@ -230,57 +230,57 @@ describe('mutations', () => {
     expect(document!.hash).toBe(hashOf(['/m'], 'farm-fingerprint'))
   })
 
-  test('cannot wait for a counter', async () => {
+  test('rejects an insert whose key comes from the application’s counter', async () => {
     await expect(db.transaction(async (tx) => tx.mutate(tickets).insert({ title: 'x' }))).rejects.toThrow(
-      "Ticket has a key of the application's own counter",
+      'Ticket has a key from a counter of the application',
     )
   })
 })
 
-describe('refusals', () => {
+describe('an insert with invalid or computed key values', () => {
   const refused: readonly (readonly [string, () => PromiseLike<unknown>, string])[] = [
     [
-      'a UUID that is made of a clock, where the key begins with it',
+      'a UUID v7 as the first key part',
       () => db.insert(people).values({ id: UUID_V7 }),
       `Person.id takes a UUID v4, not the v7 ${UUID_V7}.`,
     ],
     [
-      'a shard that is not the one of what it hashes',
+      'a shard that differs from the hash of its columns',
       () => db.insert(logs).values({ source: 'a', shard: BigInt((shardOf('a', 4) + 1) % 4) }),
-      `where reads would look in ${shardOf('a', 4)}.`,
+      `but reads would look in ${shardOf('a', 4)}.`,
     ],
     [
-      'a shard that does not exist',
+      'a shard outside the shard count',
       () => db.insert(randoms).values({ shard: 3n }),
-      'where reads would look in 0 to 2.',
+      'but reads would look in 0 to 2.',
     ],
     [
-      'an expression that the client would have to hash',
+      'an SQL expression for a column that the client hashes',
       () => db.insert(visits).values({ userId: sql`1 + 1` }),
-      'Visit.userId is an expression, and where its row lies is computed before the database knows its value.',
+      'Visit.userId is an expression, but the key is computed by the client before the database evaluates it.',
     ],
     [
-      'an expression for a shard',
+      'an SQL expression for a shard',
       () => db.insert(randoms).values({ shard: sql`2` }),
       'Random.shard is an expression',
     ],
     [
-      'an upsert whose key hashes what is not a part of it',
+      'orUpdate() on a table whose key hashes a column outside the key',
       async () => db.insert(visits).values({ userId: 1 }).orUpdate(),
       'Visit cannot be upserted: its key hashes day, which is not a part of it.',
     ],
     [
-      'rows of a query, which have no hash',
+      'rows of a query for a table whose hash the client computes',
       async () =>
         db.insert(documents).select(db.select({ path: sql<string>`${people.name}`.as('path') }).from(people)),
-      'Document.hash is made here for each row, and these rows are made by a query in the database.',
+      'Document.hash is computed by the client for each row, but these rows come from a query in the database.',
     ],
   ]
-  test.each(refused)('%s', async (_, work, message) => {
+  test.each(refused)('an insert rejects %s', async (_, work, message) => {
     await expect((async () => work())()).rejects.toThrow(message)
   })
 
-  test('an expression that the database hashes is none', async () => {
+  test('an insert accepts an SQL expression for a column that the database hashes', async () => {
     await db.insert(logs).values({ source: sql`concat('a', 'b')` })
     expect(await db.select({ shard: logs.shard }).from(logs).where(eq(logs.source, 'ab'))).toEqual([
       { shard: BigInt(shardOf('ab', 4)) },

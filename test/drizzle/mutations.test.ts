@@ -6,7 +6,7 @@ import * as pgCore from 'drizzle-orm/pg-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sharedEmulator } from '../support/spanner.js'
 
-// What is written when it is not what the types say, in both dialects: the rows that were meant, or none.
+// Writes of values that the types do not allow, in both dialects: they write the intended rows or nothing.
 
 interface Row {
   readonly id: string
@@ -14,7 +14,7 @@ interface Row {
   readonly note?: string
 }
 
-/** What the databases of both dialects have, as a program without types calls it. */
+/** The methods of the databases of both dialects, for calls without type checks. */
 interface Db {
   select(): { from(table: unknown): Promise<readonly Row[]> }
   insert(table: unknown): { values(rows: unknown): Promise<unknown> }
@@ -52,7 +52,7 @@ async function open(dialect: SqlDialect): Promise<Db> {
 describe.each([
   { dialect: googlesql, table: notes },
   { dialect: spannerPostgresql, table: pgNotes },
-])('in $dialect.name', async ({ dialect, table }) => {
+])('writes of untyped values in $dialect.name', async ({ dialect, table }) => {
   const [db, other] = await Promise.all([open(dialect), open(dialect)])
   const rows = async (of: Db) => (await of.select().from(table)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
@@ -60,7 +60,7 @@ describe.each([
     await Promise.all([db.delete(table), other.delete(table)])
   })
 
-  it('the last of several mutations of a row wins, whatever columns it has', async () => {
+  it('several mutations of one row keep the last value of each column', async () => {
     await db.transaction(async (tx) =>
       tx.mutate(table).upsert([
         { id: 'a', name: '1' },
@@ -79,7 +79,7 @@ describe.each([
     expect(await rows(db)).toStrictEqual([{ id: 'a', name: '6', note: 'y' }])
   })
 
-  it('what is not a row adds none', async () => {
+  it('inserts and mutations reject values that are not rows, and write no row', async () => {
     const wrong = [
       undefined,
       null,
@@ -99,7 +99,7 @@ describe.each([
     expect(await rows(db)).toStrictEqual([])
   })
 
-  it('a batch writes to no database but its own, and a statement of a rolled back transaction writes nothing', async () => {
+  it('batch() rejects a statement that was built with another database or with a transaction', async () => {
     const foreign = db.batch([db.insert(table).values({ id: 'a' }), other.insert(table).values({ id: 'b' })])
     await expect(foreign).rejects.toThrow(
       'Statement 1 of the batch was built with a database, and is run by another',

@@ -66,9 +66,9 @@ beforeAll(async () => {
   await db.insert(chain).values({ id: 1, next: 1 })
 })
 
-// After the select list, a column hides the table of its name.
-describe('a table whose column is called as it is', () => {
-  test('is ordered by', async () => {
+// After the select list, a column hides the table of the same name.
+describe('a table with a column of the same name', () => {
+  test('gets an alias in a select with ORDER BY', async () => {
     const rows = await runs(
       db.select().from(tags).orderBy(desc(tags.tag), tags.id),
       'select `Tag_`.`id`, `Tag_`.`Tag` from `Tag` `Tag_` order by `Tag_`.`Tag` desc, `Tag_`.`id`',
@@ -76,7 +76,7 @@ describe('a table whose column is called as it is', () => {
     expect(rows.map(({ id }) => id)).toEqual([1, 3, 2])
   })
 
-  test('is ordered by its own column, not by a field of a document', async () => {
+  test('gets an alias, so that ORDER BY reads its column and not a field of its JSON document', async () => {
     const rows = await runs(
       db
         .select({ doc: docs.doc })
@@ -87,7 +87,7 @@ describe('a table whose column is called as it is', () => {
     expect(rows).toEqual([{ doc: { n: 30 } }, { doc: { n: 10 } }])
   })
 
-  test('is grouped', async () => {
+  test('gets an alias in a select with GROUP BY and HAVING', async () => {
     const rows = await runs(
       db
         .select({ tag: tags.tag, n: count() })
@@ -101,7 +101,7 @@ describe('a table whose column is called as it is', () => {
     expect(rows).toEqual([{ tag: 'b', n: 2 }])
   })
 
-  test('is meant by subqueries within, and theirs by those that read it themselves', async () => {
+  test('keeps its alias in a correlated subquery, and has no alias in a subquery that reads the table', async () => {
     const rows = await runs(
       db
         .select({ tag: sql<string>`${tags.tag}` })
@@ -119,7 +119,7 @@ describe('a table whose column is called as it is', () => {
     expect(rows).toEqual([{ tag: 'b' }])
   })
 
-  test('may be a subquery, with a name before the statement or in its place', async () => {
+  test('gets an alias when it is a subquery in WITH, and is readable inside another subquery', async () => {
     const n = db.$with('n').as(db.select({ id: docs.id, n: sql<number>`${docs.n} * 2`.as('n') }).from(docs))
     const rows = await runs(
       db.with(n).select().from(n).where(gt(n.n, 2)).orderBy(n.id),
@@ -131,7 +131,7 @@ describe('a table whose column is called as it is', () => {
     expect(await db.select({ id: inner.id }).from(inner)).toEqual([{ id: 1 }])
   })
 
-  test('may be an alias, a table of a schema, and laterally joined', async () => {
+  test('gets an alias when it is an alias of a table in a named schema, or a lateral subquery', async () => {
     const tag = alias(oldTags, 'tag')
     expect(db.select().from(tag).orderBy(tag.id).toSQL().sql).toBe(
       'select `tag_`.`id`, `tag_`.`Tag` from `old`.`Tag` `tag_` order by `tag_`.`id`',
@@ -152,8 +152,8 @@ describe('a table whose column is called as it is', () => {
   })
 })
 
-describe('a name that means something else in a subquery', () => {
-  test('is that of another table: it has a name of its own there', async () => {
+describe('a name with another meaning in a subquery', () => {
+  test('gets an alias when a table in another schema has the same name', async () => {
     const query = db
       .select({ id: tags.id })
       .from(tags)
@@ -177,7 +177,7 @@ describe('a name that means something else in a subquery', () => {
     ).toEqual([])
   })
 
-  test('is refused: an expression of a view, and a column of the table that is nearer', async () => {
+  test('is rejected when a column of the inner table hides a field of the outer view', async () => {
     const query = db
       .select({ id: uppers.id })
       .from(uppers)
@@ -187,8 +187,8 @@ describe('a name that means something else in a subquery', () => {
   })
 })
 
-describe('names of every object’s', () => {
-  test('are not values of rows that leave them out', () => {
+describe('column names that are properties of Object.prototype', () => {
+  test('column names such as valueOf are read only from own properties of rows and placeholder values', () => {
     expect(
       db
         .insert(odd)
@@ -216,7 +216,7 @@ describe('names of every object’s', () => {
     return expect(prepared.execute({})).rejects.toThrow('The placeholder "constructor" has no value.')
   })
 
-  test('are those of fields as well', async () => {
+  test('fields named toString and __proto__ are own properties of the result rows', async () => {
     const fields = Object.fromEntries([
       ['__proto__', tags.id],
       ['toString', { constructor: tags.tag }],
@@ -231,7 +231,7 @@ describe('names of every object’s', () => {
   })
 })
 
-describe('relations within one another', () => {
+describe('nested relations in db.query', () => {
   type Link = { link?: Link | null }
   const nested = (depth: number): Record<string, unknown> => ({
     columns: { id: true },
@@ -242,7 +242,7 @@ describe('relations within one another', () => {
       toSQL(): unknown
     }
 
-  test('are as many as a statement can have', async () => {
+  test('relations are read 24 levels deep, and rejected at 25 levels', async () => {
     const [first] = await find(db as never, 24)
     let depth = 0
     for (let link = first?.link; link; link = link.link) depth++

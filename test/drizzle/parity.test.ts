@@ -3,7 +3,7 @@ import { count, eq, gt, sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fill, pets, runs, shop, users } from './support/shop.js'
 
-// What Drizzle's builders have and no other test is about: the list is docs/reference/drizzle-parity.md.
+// Features of Drizzle's builders that no other test covers: the list is docs/reference/drizzle-parity.md.
 
 let db: SpannerDatabase
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const ids = () => db.select({ id: users.id }).from(users)
 
 describe('a query', () => {
-  test('is a promise', async () => {
+  test('has the promise methods then(), catch() and finally(), and execute()', async () => {
     expect(await ids().then((rows) => rows.length)).toBe(3)
     let ended = false
     await ids().finally(() => (ended = true))
@@ -28,7 +28,7 @@ describe('a query', () => {
     expect(await db.$count(users).catch(() => 0)).toBe(3)
   })
 
-  test('is looked at before it runs', async () => {
+  test('returns its SQL by getQuery() before it runs', async () => {
     const prepared = ids()
       .where(eq(users.id, sql.placeholder('id')))
       .prepare('by id')
@@ -45,7 +45,7 @@ describe('a query', () => {
     expect(await raw.execute()).toEqual([{ one: 1n }])
   })
 
-  test('is built by functions that add to it', async () => {
+  test('accepts further clauses after $dynamic()', async () => {
     const paged = <T extends SpannerSelect>(query: T) =>
       query.where(gt(users.id, 1n)).orderBy(users.id).limit(1)
     const rows = await runs(
@@ -61,7 +61,7 @@ describe('a query', () => {
     expect(await db.delete(pets).$dynamic().where(eq(pets.id, 60n))).toEqual({ rowCount: 1 })
   })
 
-  test('is built without a database, for one that runs it', async () => {
+  test('is built by QueryBuilder without a database, and runs as a subquery in FROM', async () => {
     const builder = new QueryBuilder()
     const few = builder.$with('few').as(builder.selectDistinct({ id: pets.ownerId }).from(pets))
     const query = builder.with(few).select({ id: few.id }).from(few)
@@ -74,14 +74,14 @@ describe('a query', () => {
     expect(await db.select({ n: count(owners.id) }).from(owners)).toEqual([{ n: 1 }])
   })
 
-  test('is counted as another counts', async () => {
+  test('$count() counts the rows of a query and of a union', async () => {
     expect(await db.$count(ids().where(gt(users.id, 1n)))).toBe(2)
     expect(await db.$count(union(ids(), ids()).as('all'))).toBe(3)
   })
 })
 
-describe('a write', () => {
-  test('has subqueries before it', async () => {
+describe('a write with a subquery in WITH', () => {
+  test('inlines the subquery into an INSERT and an UPDATE', async () => {
     const old = db.$with('old').as(db.select({ id: users.id }).from(users).where(gt(users.age, 80n)))
     const inserted = await runs(
       db
@@ -103,12 +103,12 @@ describe('a write', () => {
   })
 })
 
-describe('what Spanner has not', () => {
-  test('is refused wherever Drizzle has it', async () => {
+describe('a Drizzle feature that Spanner does not support', () => {
+  test('throws an error that names DISTINCT ON, OVERRIDING SYSTEM VALUE or SET TRANSACTION', async () => {
     const builder = new QueryBuilder()
-    const places = [db, builder, db.with(), builder.with()] as { selectDistinctOn(on: never): unknown }[]
-    for (const place of places) {
-      expect(() => place.selectDistinctOn([] as never)).toThrow('Spanner has no DISTINCT ON.')
+    const positions = [db, builder, db.with(), builder.with()] as { selectDistinctOn(on: never): unknown }[]
+    for (const position of positions) {
+      expect(() => position.selectDistinctOn([] as never)).toThrow('Spanner has no DISTINCT ON.')
     }
     const insert = db.insert(pets) as unknown as { overridingSystemValue(): unknown }
     expect(() => insert.overridingSystemValue()).toThrow('Spanner has no OVERRIDING SYSTEM VALUE.')

@@ -35,7 +35,7 @@ const questions = fc
   .chain((table) => fc.record({ table: fc.constant(table), ask: asks(table, 3), isPrepared: fc.boolean() }))
 
 test(
-  'a relational query gives what it would in memory, whatever is nested in it',
+  'random nested relational queries return the rows that a reference computes in memory',
   { timeout: 120_000 },
   async () => {
     await fc.assert(

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await fillShop(db)
 })
 
-describe('values within', () => {
+describe('column values of nested rows', () => {
   const FULL = {
     id: 1n,
     customerId: 1n,
@@ -62,7 +62,7 @@ describe('values within', () => {
   }
   const ODD = { ...EMPTY, id: 3n, ratio: -Infinity, words: [], numbers: [], settings: 'text' }
 
-  test('are read as the table’s own, and NULLs stay', async () => {
+  test('nested rows have the same column values as in a plain query, including NULL', async () => {
     await db.insert(notes).values([FULL, EMPTY, ODD])
     const own = await runs(
       db.query.notes.findMany({ orderBy: notes.id }),
@@ -83,7 +83,7 @@ describe('values within', () => {
     expect(ada!.notes[0]!.data).toBeInstanceOf(Buffer)
   })
 
-  test('of expressions go by their decoders, or are as Isotherm reads them', async () => {
+  test('SQL extras of nested rows use the decoder of mapWith(), or else the default conversion', async () => {
     const row = await db.query.customers.findFirst({
       columns: {},
       where: eq(customers.id, 1n),
@@ -106,8 +106,8 @@ describe('values within', () => {
   })
 })
 
-describe('prepared', () => {
-  test('placeholders at every level, bounds among them', async () => {
+describe('a prepared relational query', () => {
+  test('accepts placeholders in where, limit and offset, also in a nested relation', async () => {
     const query = db.query.customers.findMany({
       columns: { id: true },
       where: (customer) => eq(customer.name, sql.placeholder('name')),
@@ -134,7 +134,7 @@ describe('prepared', () => {
     await expect(prepared.execute({ name: 'Ada' })).rejects.toThrow('The placeholder "worth" has no value.')
   })
 
-  test('the first row, again and again', async () => {
+  test('returns the first row by findFirst() at each execution, and undefined without a matching row', async () => {
     const first = db.query.orders
       .findFirst({ where: eq(orders.customerId, placeholder('id')), orderBy: orders.orderId })
       .prepare()
@@ -150,7 +150,7 @@ describe('a relational query', () => {
     with: { orders: { columns: { orderId: true } } },
   } as const
 
-  test('in transactions and batches', async () => {
+  test('runs in read-write transactions, read-only transactions and batches', async () => {
     const expected = [{ id: 2n, orders: [{ orderId: 1n }] }]
     const written = await db.transaction(async (tx) => {
       await tx.insert(orders).values({ customerId: 2n, orderId: 7n, status: 'new', total: 0 })
@@ -174,14 +174,14 @@ describe('a relational query', () => {
     )
   })
 
-  test('is SQL too', async () => {
+  test('runs as SQL through db.execute()', async () => {
     const rows = await db.execute<{ customerId: bigint; orders: unknown }>(
       db.query.customers.findMany(withOrders).getSQL(),
     )
     expect(rows[0]).toMatchObject({ customerId: 2n })
   })
 
-  test('is kept in a cache until one of its tables changes', async () => {
+  test('returns cached rows until the same database writes to one of its tables', async () => {
     const cache = new MemoryCache()
     const cached = drizzle(client, { schema: shop, cache })
     const read = () =>
@@ -202,7 +202,7 @@ describe('a relational query', () => {
   })
 })
 
-/** A cache as one over the network would be: what it keeps has been JSON. */
+/** Like a cache over the network, it stores results as JSON. */
 class MemoryCache extends Cache {
   readonly kept = new Map<string, string>()
   readonly tables: string[][] = []
@@ -226,8 +226,8 @@ class MemoryCache extends Cache {
   }
 }
 
-describe('names', () => {
-  // Names made of properties, a table with columns called as it, as its relations and as tables within it are.
+describe('a relational query with casing snake_case', () => {
+  // Properties give the column names. Columns have the names of their table, of its relations and of nested tables.
   const users = spannerTable('Users', { id: int64().primaryKey(), Users: string(), bossId: int64() })
   const posts = spannerTable('blog_post', {
     postId: int64().primaryKey(),
@@ -244,7 +244,7 @@ describe('names', () => {
     user: one(users, { fields: [posts.userId], references: [users.id] }),
   }))
 
-  test('that are those of columns hide no table, and casing makes names of properties', async () => {
+  test('reads columns named like their tables and relations, and converts property names to snake case', async () => {
     const emulator = await sharedEmulator()
     const named = drizzle(
       await emulator.database({

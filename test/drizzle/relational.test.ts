@@ -21,8 +21,8 @@ const ADA = { id: 1n, name: 'Ada', level: 3, broughtBy: null }
 const BOB = { id: 2n, name: 'Bob', level: null, broughtBy: 1n }
 const CYD = { id: 3n, name: 'Cyd', level: 1, broughtBy: 1n }
 
-describe('one table', () => {
-  test('all of it', async () => {
+describe('db.query of one table', () => {
+  test('returns all rows with all columns by findMany()', async () => {
     const rows = await runs(
       db.query.customers.findMany(),
       'select `customers`.`customerId`, `customers`.`full_name`, `customers`.`level`, `customers`.`broughtBy` from `Customer` `customers`',
@@ -30,7 +30,7 @@ describe('one table', () => {
     expect(rows.toSorted((a, b) => Number(a.id - b.id))).toEqual([ADA, BOB, CYD])
   })
 
-  test('the columns that are named, in that order', async () => {
+  test('returns only the columns with true, in the order of the option columns', async () => {
     const rows = await runs(
       db.query.customers.findMany({
         columns: { name: true, id: true, level: undefined },
@@ -46,7 +46,7 @@ describe('one table', () => {
     expect(Object.keys(rows[0]!)).toEqual(['name', 'id'])
   })
 
-  test('all columns but some; a true among them wins', async () => {
+  test('omits the columns with false, and returns only the columns with true if there are any', async () => {
     expect(
       await runs(
         db.query.customers.findMany({
@@ -67,7 +67,7 @@ describe('one table', () => {
     ).toEqual({ name: 'Ada' })
   })
 
-  test('conditions, order and bounds, of callbacks', async () => {
+  test('accepts callbacks for where and orderBy, and a limit with an offset', async () => {
     const rows = await runs(
       db.query.orders.findMany({
         columns: { orderId: true, total: true },
@@ -83,7 +83,7 @@ describe('one table', () => {
     expect(rows).toEqual([{ orderId: 1n, total: 10 }])
   })
 
-  test('conditions and order of the table’s own columns', async () => {
+  test('accepts columns of the table object in where and orderBy', async () => {
     const rows = await runs(
       db.query.orders.findMany({
         columns: { orderId: true },
@@ -99,7 +99,7 @@ describe('one table', () => {
     expect(rows).toEqual([{ orderId: 3n }, { orderId: 1n }])
   })
 
-  test('rows may be skipped without a bound', async () => {
+  test('accepts an offset without a limit', async () => {
     expect(
       await runs(
         db.query.customers.findFirst({ columns: { id: true }, orderBy: customers.id, offset: 2 }),
@@ -112,15 +112,15 @@ describe('one table', () => {
     ).toEqual([{ id: 2n }, { id: 3n }])
   })
 
-  test('no row', async () => {
+  test('returns undefined by findFirst() and an empty list by findMany() without a matching row', async () => {
     expect(await db.query.customers.findFirst({ where: eq(customers.id, 99n) })).toBeUndefined()
     expect(await db.query.customers.findMany({ where: eq(customers.id, 99n) })).toEqual([])
     expect(await db.query.customers.findMany({ limit: 0 })).toEqual([])
   })
 })
 
-describe('extras', () => {
-  test('are read by their decoders, and go by the query’s columns', async () => {
+describe('the option extras of db.query', () => {
+  test('converts an SQL extra by mapWith(), and reads columns of the queried row', async () => {
     const rows = await runs(
       db.query.customers.findMany({
         columns: { id: true },
@@ -139,7 +139,7 @@ describe('extras', () => {
     expect(rows).toEqual([{ id: 3n, upper: 'CYD', orders: 0 }])
   })
 
-  test('of a callback, nested, by another name', async () => {
+  test('accepts a callback in a nested relation, and names the field after its property instead of its alias', async () => {
     const rows = await runs(
       db.query.customers.findMany({
         columns: {},
@@ -159,7 +159,7 @@ describe('extras', () => {
     expect(rows).toEqual([{ orders: [{ worth: 20n }, { worth: 10n }, { worth: 60n }] }])
   })
 
-  test('count what belongs to the row', async () => {
+  test('counts related rows with $count() for each row', async () => {
     const rows = await db.query.customers.findMany({
       columns: { id: true },
       extras: (customer) => ({ n: db.$count(orders, eq(orders.customerId, customer.id)).as('n') }),
@@ -173,8 +173,8 @@ describe('extras', () => {
   })
 })
 
-describe('relations', () => {
-  test('four tables deep, each with options of its own', async () => {
+describe('the option with of db.query', () => {
+  test('reads four levels of relations, each with its own options, in one statement', async () => {
     const rows = await runs(
       db.query.customers.findMany({
         columns: { name: true },
@@ -223,7 +223,7 @@ describe('relations', () => {
     ])
   })
 
-  test('many to many, by the table between', async () => {
+  test('reads a many-to-many relation through the join table', async () => {
     const rows = await runs(
       db.query.labels.findMany({
         columns: { label: true },
@@ -239,7 +239,7 @@ describe('relations', () => {
     ])
   })
 
-  test('of a table to itself, both ways', async () => {
+  test('reads relations of a table to itself in both directions', async () => {
     const rows = await runs(
       db.query.customers.findMany({
         columns: { id: true },
@@ -267,7 +267,7 @@ describe('relations', () => {
     ])
   })
 
-  test('a condition cannot let in the rows of others', async () => {
+  test('returns only rows of the parent row when the condition of a relation contains OR', async () => {
     const rows = await runs(
       db.query.customers.findFirst({
         columns: {},
@@ -280,7 +280,7 @@ describe('relations', () => {
     expect(rows).toEqual({ orders: [{ customerId: 2n }] })
   })
 
-  test('conditions with queries in them', async () => {
+  test('db.query accepts an EXISTS subquery over a related table in where', async () => {
     const some = (id: typeof customers.id) =>
       exists(
         db

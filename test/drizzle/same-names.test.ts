@@ -6,7 +6,7 @@ import * as pg from 'drizzle-orm/pg-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
-// Two tables of one name in two schemas, in one statement: each column is read of its own table.
+// One statement with two tables of the same name in two schemas: each column is read from its own table.
 
 const own = () => {
   const columns = () => ({
@@ -32,7 +32,7 @@ async function twoSchemas(dialect: SqlDialect) {
   const { toSchema, drizzle } = (isOwn ? google : postgres) as typeof google
   const alias = (isOwn ? google.alias : pg.alias) as typeof google.alias
   const { users, hrUsers, bans } = (isOwn ? own() : ofPostgres()) as ReturnType<typeof own>
-  // Under another name than their own.
+  // The schema object gives the tables other names.
   const schema = {
     people: users,
     staff: hrUsers,
@@ -47,7 +47,7 @@ async function twoSchemas(dialect: SqlDialect) {
   return { db, users, hrUsers, bans, alias }
 }
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('two tables of the same name in two schemas in $name', async (dialect) => {
   const { db, users, hrUsers, bans, alias } = await twoSchemas(dialect)
   const ids = (rows: readonly { readonly id: number }[]): number[] =>
     rows.map(({ id }) => id).toSorted((one, other) => one - other)
@@ -63,7 +63,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     await db.insert(bans).values([{ who: 2 }, { who: 1 }])
   })
 
-  test('a delete and an update with a subquery touch the rows of their own table', async () => {
+  test('an UPDATE and a DELETE with a subquery change only rows of their own table', async () => {
     const inUsers = exists(db.select().from(users).where(eq(users.id, hrUsers.id)))
     expect((await db.update(hrUsers).set({ name: 'new' }).where(inUsers)).rowCount).toBe(1)
     expect((await db.delete(hrUsers).where(inUsers)).rowCount).toBe(1)
@@ -76,7 +76,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     ).toBe(1)
   })
 
-  test('a select, its fields, its groups and its order', async () => {
+  test('a select reads each column from its own table in fields, conditions, groups and the order', async () => {
     const rows = await db
       .select({
         id: hrUsers.id,
@@ -103,7 +103,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(joined).toEqual([{ id: 1, other: 1 }])
   })
 
-  test('a subquery, with its name before the statement or in its place', async () => {
+  test('a subquery in WITH and in FROM reads each column from its own table', async () => {
     const inner = db
       .select({ id: users.id })
       .from(users)
@@ -121,7 +121,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     ).toBe(1)
   })
 
-  test('a table that stands under another name in a relational query, and what is within it', async () => {
+  test('a relational query reads each column from its own table when the schema object renames the tables', async () => {
     const banned = exists(db.select().from(bans).where(eq(bans.who, hrUsers.id)))
     expect(ids(await db.query.staff.findMany({ where: banned }))).toEqual([1, 2])
     expect(
@@ -143,9 +143,9 @@ describe.each(dialects)('in $name', async (dialect) => {
     ])
   })
 
-  test('a column that may be of another table is refused, and one that can be told is not', async () => {
+  test('toSQL() rejects a column that is ambiguous between tables or subqueries of the same name', async () => {
     const astray = db.select().from(users).where(eq(hrUsers.id, 1))
-    expect(() => astray.toSQL()).toThrow('The column id of users would be read of another users')
+    expect(() => astray.toSQL()).toThrow('The column id of users would be read from another users')
     const sq = db.select({ id: users.id }).from(users).as('sq')
     const nested = db.select({ id: hrUsers.id }).from(hrUsers).as('sq')
     const told = db
@@ -158,10 +158,12 @@ describe.each(dialects)('in $name', async (dialect) => {
       .select()
       .from(sq)
       .where(exists(db.select().from(twin).where(eq(twin.id, sq.id))))
-    expect(() => either.toSQL()).toThrow('The column id may be of either sq')
+    expect(() => either.toSQL()).toThrow(
+      'The column id is ambiguous: the query and an outer query both have a sq',
+    )
   })
 
-  test('a table that a subquery before the statement has the name of is refused', () => {
+  test('toSQL() rejects a WITH subquery with the name of a table that the query reads', () => {
     const named = db.$with('users').as(db.select({ id: users.id }).from(users))
     const query = db.with(named).select({ id: users.id }).from(users)
     expect(() => query.toSQL()).toThrow(

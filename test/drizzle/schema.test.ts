@@ -17,13 +17,13 @@ async function database() {
   return spanner(client)
 }
 
-it('makes DDL that the database takes, and finds again without a difference', async () => {
+it('the database accepts the DDL of toSchema(), and introspection finds no difference', async () => {
   const driver = await database()
   const live = await introspect({ driver, dialect })
   expect(compareWithLive(schema, live, { dialect })).toEqual({ changes: [], refusals: [] })
 })
 
-it('leaves to the database what tables say that it puts in', async () => {
+it('the database fills in the declared defaults, generated columns and bit-reversed ids', async () => {
   const driver = await database()
   const columns = getTableColumns(tables.customers)
   const names = Object.keys(columns) as (keyof typeof columns)[]
@@ -68,9 +68,9 @@ function reversed(counter: bigint): string {
   return Array.from(counter.toString(2).padStart(63, '0')).toReversed().join('')
 }
 
-it('hands out bit-reversed ids that are exact', async () => {
+it('bit-reversed ids are returned as exact bigints above 2^53, and find their rows', async () => {
   const driver = await database()
-  // Before the commit, nobody may read what an index over a commit timestamp goes by.
+  // Before the commit, a transaction cannot read the pending commit timestamp that an index contains.
   await driver.atomic.run((tx) =>
     tx.execute([
       {
@@ -101,7 +101,7 @@ it('hands out bit-reversed ids that are exact', async () => {
   expect(again.rows).toEqual([[value]])
 })
 
-it('makes views of queries, in the order in which they read one another, without parameters', async () => {
+it('toSchema() makes views of queries in the order of their dependencies, with literals as parameters', async () => {
   const made = toSchema([declared.owners, ...Object.values(declared)])
   expect(made.views).toEqual([
     {

@@ -23,8 +23,8 @@ beforeAll(async () => {
   await db.insert(archive).values({ id: 9n, name: 'Old' })
 })
 
-describe('fields', () => {
-  test('all of a table', async () => {
+describe('the fields of a select', () => {
+  test('select() without fields returns all columns of the table', async () => {
     const rows = await runs(
       db.select().from(users).where(eq(users.id, 1n)),
       'select `Users`.`id`, `Users`.`name`, `Users`.`age`, `Users`.`managerId` from `Users` where `Users`.`id` = @p1',
@@ -33,7 +33,7 @@ describe('fields', () => {
     expect(rows).toEqual([{ id: 1n, name: 'Ada', age: 36n, managerId: 2n }])
   })
 
-  test('some, nested and computed', async () => {
+  test('select() returns the named columns, nested fields and SQL expressions', async () => {
     const rows = await runs(
       db
         .select({
@@ -49,7 +49,7 @@ describe('fields', () => {
     expect(rows).toEqual([{ key: 1n, person: { name: 'Ada', upper: 'ADA' }, twice: 72n }])
   })
 
-  test('a column that is called as its table', async () => {
+  test('select() reads a column with the same name as its table', async () => {
     const rows = await runs(
       db.select({ tag: tags.tag }).from(tags).where(eq(tags.tag, 'blue')),
       'select `Tag`.`Tag` from `Tag` where `Tag`.`Tag` = @p1',
@@ -58,7 +58,7 @@ describe('fields', () => {
     expect(rows).toEqual([{ tag: 'blue' }])
   })
 
-  test('a table of a named schema', async () => {
+  test('select() reads a table of a named schema', async () => {
     const rows = await runs(
       db.select().from(archive).where(eq(archive.id, 9n)),
       'select `Users`.`id`, `Users`.`name` from `old`.`Users` where `Users`.`id` = @p1',
@@ -67,7 +67,7 @@ describe('fields', () => {
     expect(rows).toEqual([{ id: 9n, name: 'Old' }])
   })
 
-  test('distinct', async () => {
+  test('selectDistinct() returns distinct rows', async () => {
     const rows = await runs(
       db.selectDistinct({ owner: pets.ownerId }).from(pets).orderBy(pets.ownerId),
       'select distinct `Pets`.`ownerId` from `Pets` order by `Pets`.`ownerId`',
@@ -75,15 +75,15 @@ describe('fields', () => {
     expect(rows).toEqual([{ owner: null }, { owner: 2n }])
   })
 
-  test('of a table that the query does not read are refused', () => {
+  test('select() rejects a field of a table that the query does not read', () => {
     expect(() => db.select({ id: pets.id }).from(users).toSQL()).toThrow(
       'The field id is a column of Pets, which the query does not read. Join Pets.',
     )
   })
 })
 
-describe('conditions', () => {
-  test('as callbacks', async () => {
+describe('where()', () => {
+  test('accepts a callback over the selected fields', async () => {
     const rows = await runs(
       db
         .select({ name: sql<string>`lower(${users.name})`.as('n'), age: users.age })
@@ -95,7 +95,7 @@ describe('conditions', () => {
     expect(rows).toEqual([{ name: 'ada', age: 36n }])
   })
 
-  test('of many kinds', async () => {
+  test('accepts inArray, between, like and ne, joined by and', async () => {
     const rows = await runs(
       db
         .select({ id: users.id })
@@ -115,7 +115,7 @@ describe('conditions', () => {
     expect(rows).toEqual([{ id: 3n }, { id: 1n }])
   })
 
-  test('upper case or lower', async () => {
+  test('compares without regard to case with ilike and notIlike of the adapter', async () => {
     expect(
       await runs(
         db.select({ id: users.id }).from(users).where(ilike(users.name, 'aDA')),
@@ -128,7 +128,7 @@ describe('conditions', () => {
     ])
   })
 
-  test('NULL without a column is written', async () => {
+  test('writes null into the SQL text for a null without a column', async () => {
     expect(
       await runs(
         db
@@ -141,8 +141,8 @@ describe('conditions', () => {
   })
 })
 
-describe('groups', () => {
-  test('with having', async () => {
+describe('groupBy()', () => {
+  test('accepts a having() callback that compares a selected aggregate', async () => {
     const rows = await runs(
       db
         .select({ owner: pets.ownerId, n: count().as('n'), last: max(pets.name) })
@@ -155,7 +155,7 @@ describe('groups', () => {
     expect(rows).toEqual([{ owner: 2n, n: 2, last: 'Dog' }])
   })
 
-  test('by name, in order of a name', async () => {
+  test('groups by the alias of a field, and orders by aliases', async () => {
     const rows = await runs(
       db
         .select({
@@ -174,8 +174,8 @@ describe('groups', () => {
   })
 })
 
-describe('limits', () => {
-  test('numbers', async () => {
+describe('limit() and offset()', () => {
+  test('limit() and offset() send their numbers as parameters', async () => {
     expect(
       await runs(
         db.select({ id: users.id }).from(users).orderBy(users.id).limit(1).offset(1),
@@ -185,7 +185,7 @@ describe('limits', () => {
     ).toEqual([{ id: 2n }])
   })
 
-  test('an offset alone', async () => {
+  test('offset() without limit() writes the largest possible limit', async () => {
     expect(
       await runs(
         db.select({ id: users.id }).from(users).orderBy(users.id).offset(2),
@@ -195,7 +195,7 @@ describe('limits', () => {
     ).toEqual([{ id: 3n }])
   })
 
-  test('placeholders', async () => {
+  test('limit() and where() accept placeholders in a prepared statement', async () => {
     const prepared = db
       .select({ id: users.id })
       .from(users)
@@ -211,8 +211,8 @@ describe('limits', () => {
   })
 })
 
-describe('hints', () => {
-  test('of a table, a join, groups and the statement', async () => {
+describe('hints of a select', () => {
+  test('hint(), joinHint(), groupHint() and statementHint() write hints into the statement', async () => {
     const manager = alias(users, 'manager')
     const rows = await runs(
       db
@@ -234,7 +234,7 @@ describe('hints', () => {
     ])
   })
 
-  test('where there is no table are refused', () => {
+  test('hint() rejects a subquery, and joinHint() rejects a query without a join', () => {
     const query = db.select().from(users).as('query')
     expect(() => db.select().from(query).hint({ forceIndex: 'x' })).toThrow('is not a table or a view')
     expect(() => db.select().from(users).joinHint({ forceJoinOrder: true })).toThrow(
@@ -242,7 +242,7 @@ describe('hints', () => {
     )
   })
 
-  test('that are none are refused', () => {
+  test('statementHint() rejects a value that contains SQL', () => {
     const hints = { optimizerStatisticsPackage: 'x} select 1' }
     expect(() => db.select().from(users).statementHint(hints)).toThrow(
       'The value of the hint optimizerStatisticsPackage is ',
@@ -259,23 +259,26 @@ describe('hints', () => {
     'toString',
   ]
 
-  test.each(names)('named %j are refused', (name) => {
-    const hints: object = Object.defineProperty({}, name, { value: 'y', enumerable: true })
-    const refused = `There is no %s hint ${JSON.stringify(name)}.`
-    const query = () => db.select().from(users).where(eq(users.id, 1n))
-    expect(() => query().hint(hints)).toThrow(refused.replace('%s', 'table'))
-    expect(() => query().innerJoin(pets, eq(pets.id, users.id)).joinHint(hints)).toThrow(
-      refused.replace('%s', 'join'),
-    )
-    expect(() => query().groupHint(hints)).toThrow(refused.replace('%s', 'group'))
-    const ofStatement = refused.replace('%s', 'statement')
-    expect(() => query().statementHint(hints)).toThrow(ofStatement)
-    expect(() => db.update(users).set({ age: 1n }).statementHint(hints)).toThrow(ofStatement)
-    expect(() => db.delete(users).statementHint(hints)).toThrow(ofStatement)
-    expect(() => db.insert(users).values({ id: 9n, name: 'x' }).statementHint(hints)).toThrow(ofStatement)
-  })
+  test.each(names)(
+    'a hint with the unknown name %j is rejected by selects, updates, deletes and inserts',
+    (name) => {
+      const hints: object = Object.defineProperty({}, name, { value: 'y', enumerable: true })
+      const refused = `There is no %s hint ${JSON.stringify(name)}.`
+      const query = () => db.select().from(users).where(eq(users.id, 1n))
+      expect(() => query().hint(hints)).toThrow(refused.replace('%s', 'table'))
+      expect(() => query().innerJoin(pets, eq(pets.id, users.id)).joinHint(hints)).toThrow(
+        refused.replace('%s', 'join'),
+      )
+      expect(() => query().groupHint(hints)).toThrow(refused.replace('%s', 'group'))
+      const ofStatement = refused.replace('%s', 'statement')
+      expect(() => query().statementHint(hints)).toThrow(ofStatement)
+      expect(() => db.update(users).set({ age: 1n }).statementHint(hints)).toThrow(ofStatement)
+      expect(() => db.delete(users).statementHint(hints)).toThrow(ofStatement)
+      expect(() => db.insert(users).values({ id: 9n, name: 'x' }).statementHint(hints)).toThrow(ofStatement)
+    },
+  )
 
-  test('of one place are refused at another', () => {
+  test('hint() rejects a join hint and lists the table hints, and suggests a name for a typo', () => {
     const query = db.select().from(users)
     expect(() => query.hint({ joinMethod: 'HASH_JOIN' } as object)).toThrow(
       'There is no table hint "joinMethod". It is a join hint. Those that there are: forceIndex, groupbyScanOptimization',
@@ -295,7 +298,7 @@ describe('hints', () => {
     [{ seekableKeySize: 17 }],
     [{ seekableKeySize: '1' }],
     [{ seekableKeySize: 1.5 }],
-  ])('with the value of %j are refused', (hints) => {
+  ])('hint() rejects the invalid value in %j', (hints) => {
     expect(() =>
       db
         .select()
@@ -304,7 +307,7 @@ describe('hints', () => {
     ).toThrow(expect.objectContaining({ name: 'IsothermError' }))
   })
 
-  test('whose names and values are known reach the statement, and a filter stays a filter', async () => {
+  test('hint() writes valid hints into the statement, and keeps the condition of the query', async () => {
     const rows = await runs(
       db
         .select({ id: users.id })
@@ -317,14 +320,14 @@ describe('hints', () => {
     expect(rows).toEqual([{ id: 1n }])
   })
 
-  test('of groups are refused where there are none', () => {
+  test('groupHint() is rejected in a query without GROUP BY', () => {
     expect(() => db.select().from(users).groupHint({ groupMethod: 'HASH_GROUP' }).toSQL()).toThrow(
       'The query has a groupHint and makes no groups.',
     )
   })
 
-  test('for update', () => {
-    // The emulator has no FOR UPDATE; Spanner has, see the documentation of the FOR UPDATE clause.
+  test("for('update') compiles to FOR UPDATE, and for('share') is rejected", () => {
+    // The emulator does not support FOR UPDATE. Spanner does, see the documentation of the FOR UPDATE clause.
     expect(db.select({ id: users.id }).from(users).limit(1).for('update').toSQL().sql).toBe(
       'select `Users`.`id` from `Users` limit @p1 for update',
     )
@@ -337,8 +340,8 @@ describe('hints', () => {
   })
 })
 
-describe('names', () => {
-  test('by casing', async () => {
+describe('the option casing', () => {
+  test('converts property names to snake-case column names in INSERT, UPDATE and SELECT', async () => {
     const make = await shop([
       'CREATE TABLE People (person_id INT64 NOT NULL, full_name STRING(MAX)) PRIMARY KEY (person_id)',
     ])
@@ -363,8 +366,8 @@ describe('names', () => {
   })
 })
 
-describe('what another database has', () => {
-  test('its tables are refused by name', () => {
+describe('tables and operators of other databases', () => {
+  test('pg-core tables are rejected by every kind of statement, with the name of the table', () => {
     const others = pgTable('others', { id: bigint({ mode: 'bigint' }).primaryKey() })
     const view = pgView('seen').as((qb) => qb.select().from(others))
     const same = eq(users.id, others.id)
@@ -388,7 +391,7 @@ describe('what another database has', () => {
     expect(() => related.toSQL()).toThrow('others is not a spannerTable')
   })
 
-  test('is refused by name', () => {
+  test('ilike and arrayContains of drizzle-orm and DISTINCT ON are rejected by name', () => {
     expect(() => db.select().from(users).where(drizzle.ilike(users.name, 'a')).toSQL()).toThrow(
       "GoogleSQL has no ILIKE. Import ilike from '@isotherm/drizzle-adapter'",
     )
@@ -399,14 +402,14 @@ describe('what another database has', () => {
   })
 })
 
-describe('counts', () => {
-  test('awaited', async () => {
+describe('db.$count()', () => {
+  test('counts the rows of a table, of a condition and of a query', async () => {
     expect(await db.$count(users)).toBe(3)
     expect(await db.$count(users, isNull(users.managerId))).toBe(1)
     expect(await db.$count(db.select().from(users).where(gt(users.age, 40n)))).toBe(2)
   })
 
-  test('as a field', async () => {
+  test('counts related rows as a field of a select', async () => {
     const rows = await runs(
       db
         .select({ name: users.name, pets: db.$count(pets, eq(pets.ownerId, users.id)) })
@@ -422,11 +425,14 @@ describe('counts', () => {
   })
 })
 
-describe('a number of rows', () => {
-  test.each([['1'], ['1 --'], [-1], [1.5], [NaN], [null], [['1']]])('%j is refused', (given) => {
-    const rows = given as never
-    const refused = expect.objectContaining({ code: 'INVALID_VALUE' }) as Error
-    expect(() => db.select().from(users).limit(rows)).toThrow(refused)
-    expect(() => db.select().from(users).offset(rows)).toThrow(refused)
-  })
+describe('an invalid number of rows', () => {
+  test.each([['1'], ['1 --'], [-1], [1.5], [NaN], [null], [['1']]])(
+    'limit() and offset() throw INVALID_VALUE for %j',
+    (given) => {
+      const rows = given as never
+      const refused = expect.objectContaining({ code: 'INVALID_VALUE' }) as Error
+      expect(() => db.select().from(users).limit(rows)).toThrow(refused)
+      expect(() => db.select().from(users).offset(rows)).toThrow(refused)
+    },
+  )
 })

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const everything = () => db.select().from(accounts).orderBy(asc(accounts.id))
 
 describe('db.transaction', () => {
-  it('moves money, all of it or none', async () => {
+  it('commits both updates of a transfer, or undoes them after rollback()', async () => {
     const move = (amount: bigint) =>
       db.transaction(
         async (tx) => {
@@ -54,7 +54,7 @@ describe('db.transaction', () => {
     ])
   })
 
-  it('adds up what many do at once', async () => {
+  it('loses no update of four concurrent transactions on one row', async () => {
     const add = () =>
       db.transaction(async (tx) => {
         const [account] = await tx.select().from(accounts).where(eq(accounts.id, 1))
@@ -67,7 +67,7 @@ describe('db.transaction', () => {
     expect((await everything())[0]).toStrictEqual({ ...ada, balance: 14n })
   })
 
-  it('is refused within another', async () => {
+  it('rejects a nested transaction with UNSUPPORTED_FEATURE', async () => {
     const nested = db.transaction((tx) => tx.transaction(async () => {}))
     await expect(nested).rejects.toMatchObject({
       code: 'UNSUPPORTED_FEATURE',
@@ -75,7 +75,7 @@ describe('db.transaction', () => {
     })
   })
 
-  it('that is read-only sees one moment, and writes nothing', async () => {
+  it('reads one snapshot in a read-only transaction, and rejects a write with UNSUPPORTED_WRITE', async () => {
     await db.transaction(
       async (tx) => {
         await db.delete(accounts).where(eq(accounts.id, 1))
@@ -90,7 +90,7 @@ describe('db.transaction', () => {
     expect(await db.$count(accounts)).toBe(1)
   })
 
-  it('commits mutations with what it writes by DML', async () => {
+  it('commits mutations together with DML', async () => {
     const cyd = { id: 3, owner: 'Cyd', balance: 0n }
     await db.transaction(async (tx) => {
       tx.mutate(accounts).insert(cyd)
@@ -103,7 +103,7 @@ describe('db.transaction', () => {
 })
 
 describe('db.batch', () => {
-  it('gives each result with its type', async () => {
+  it('returns the result of each statement in order, with its type', async () => {
     const [written, rows, changed] = await db.batch([
       db.insert(accounts).values({ id: 9, owner: 'Zoe', balance: 1n }),
       db.select({ id: accounts.id }).from(accounts).where(gt(accounts.id, 5)),
@@ -118,7 +118,7 @@ describe('db.batch', () => {
     })
   })
 
-  it('reads prepared queries as of one moment', async () => {
+  it('accepts a prepared query beside an SQL statement', async () => {
     const read = everything().prepare('all')
     expect(await db.batch([read, db.execute(sql`select count(*) as n from ${accounts}`)])).toStrictEqual([
       [ada, bob],
@@ -128,7 +128,7 @@ describe('db.batch', () => {
 })
 
 describe('a query of the database', () => {
-  it('is prepared with placeholders, which are of the column’s type', async () => {
+  it('converts the values of placeholders in inArray() to the type of the column', async () => {
     const [id, other] = [sql.placeholder('id'), sql.placeholder('other')]
     const prepared = db
       .select({ owner: accounts.owner })
@@ -140,7 +140,7 @@ describe('a query of the database', () => {
     expect(await prepared.execute({ id: 2n, other: 1 })).toStrictEqual([{ owner: 'Ada' }, { owner: 'Bob' }])
   })
 
-  it('is read as of an earlier moment, and partitioned where it writes', async () => {
+  it('returns the old row at a timestamp before a partitioned update', async () => {
     const [row] = await db.execute<{ now: Date }>(sql`select current_timestamp() as now`)
     const change = db.update(accounts).set({ balance: 0n }).where(gt(accounts.id, 1))
     expect(await db.partitioned(change)).toStrictEqual({ rowCount: 1 })
@@ -149,7 +149,7 @@ describe('a query of the database', () => {
     expect((await everything())[1]).toStrictEqual({ ...bob, balance: 0n })
   })
 
-  it('may be cached, until what it read is written', async () => {
+  it('returns cached rows until the database with the cache writes to the table', async () => {
     const kept = new Map<string, string>()
     class Kept extends Cache {
       override strategy() {
@@ -169,7 +169,7 @@ describe('a query of the database', () => {
     const cached = drizzle(client, { cache: new Kept() })
     const read = () => cached.select().from(accounts).where(eq(accounts.id, 1)).$withCache()
     expect(await read()).toStrictEqual([ada])
-    // Past this database's cache.
+    // This write does not go through the database with the cache.
     await db.update(accounts).set({ owner: 'Eve' }).where(eq(accounts.id, 1))
     expect(await read()).toStrictEqual([ada])
     await cached.update(accounts).set({ balance: 3n }).where(eq(accounts.id, 1))

@@ -78,8 +78,8 @@ beforeEach(async () => {
   logged.length = 0
 })
 
-describe('a statement by itself', () => {
-  it('writes, counts and reads, with typed NULLs', async () => {
+describe('a statement outside a transaction', () => {
+  it('returns rows or a row count, and writes typed NULLs', async () => {
     expect(await insert(session, 1).execute()).toStrictEqual({ rowCount: 1 })
     expect(await insert(session, 2, 'two').execute()).toStrictEqual({ rowCount: 1 })
     expect(await all(session).execute()).toStrictEqual([
@@ -95,7 +95,7 @@ describe('a statement by itself', () => {
     expect(logged.at(-1)).toBe('update Account set name = @p1 where true')
   })
 
-  it('is prepared once, and run with other values', async () => {
+  it('runs several times with different values after prepare()', async () => {
     await session.batch([insert(session, 1, 'one'), insert(session, 2, 'two')])
     const byId = session.prepare<Account[]>(
       dialect.toQuery(sql`select id, name from Account where ${accounts.id} = ${sql.placeholder('id')}`),
@@ -108,7 +108,7 @@ describe('a statement by itself', () => {
     expect(await byId.execute({ id: null })).toStrictEqual([])
   })
 
-  it('may be anything, raw', async () => {
+  it('runs raw DDL, DML and queries, and wraps errors in DrizzleQueryError', async () => {
     await raw('create table Other (id int64) primary key (id)').execute()
     const written = await raw('insert into Other (id) values (1), (2)').execute()
     expect(written).toStrictEqual([])
@@ -125,7 +125,7 @@ describe('a statement by itself', () => {
     expect(error).toMatchObject({ query: 'select * from Other', cause: { name: 'IsothermError' } })
   })
 
-  it('reads as of an earlier moment', async () => {
+  it('reads at an earlier timestamp with the option at, also in a batch', async () => {
     await insert(session, 1, 'old').execute()
     const [row] = await raw('select current_timestamp() as now').execute()
     await rename(session, 'new').execute()
@@ -139,7 +139,7 @@ describe('a statement by itself', () => {
     expect(await all(session).execute()).toStrictEqual([{ id: 1, name: 'new' }])
   })
 
-  it('ends with its signal, and at its timeout', async () => {
+  it('fails with CANCELLED when its signal aborts, and with TIMEOUT after timeoutMs', async () => {
     const controller = new AbortController()
     const cancelled = all(session.withOptions({ signal: controller.signal })).execute()
     controller.abort()
@@ -150,7 +150,7 @@ describe('a statement by itself', () => {
 })
 
 describe('a transaction', () => {
-  it('sees what it has written, and shows it after its commit', async () => {
+  it('reads its own writes, and shows them to other reads after its commit', async () => {
     const seen = await session.transaction(
       async (tx) => {
         await insert(tx, 1, 'mine').execute()
@@ -164,7 +164,7 @@ describe('a transaction', () => {
     expect(await all(session).execute()).toStrictEqual(seen)
   })
 
-  it('is undone by rollback, and by any error', async () => {
+  it('is rolled back by rollback(), by an error of the work and by a failed statement', async () => {
     const mistake = new Error('mine')
     const undone = [
       [(tx: Session) => tx.rollback(), TransactionRollbackError],
@@ -181,7 +181,7 @@ describe('a transaction', () => {
     expect(await all(session).execute()).toStrictEqual([])
   })
 
-  it('says why a statement failed, and may go on', async () => {
+  it('reports ALREADY_EXISTS for a failed statement, and commits the statements after the failure', async () => {
     await insert(session, 1).execute()
     await session.transaction(async (tx) => {
       const failed = insert(tx, 1).execute()
@@ -191,7 +191,7 @@ describe('a transaction', () => {
     expect(await all(session).execute()).toHaveLength(2)
   })
 
-  it('runs again when the database aborts it, whatever its statements throw then', async () => {
+  it('runs again after the database aborts it, even if its work throws another error', async () => {
     let firstRuns = 0
     let secondRuns = 0
     const again = deferred()
@@ -211,13 +211,13 @@ describe('a transaction', () => {
         throw new Error('The second insert failed.', { cause: error })
       }
     })
-    // Which of the two the database aborts is its own choice: where it is the first, the second ends at its first run.
+    // The database chooses which transaction it aborts: if it aborts the first, the second commits in its first run.
     await Promise.all([first, second.finally(again.resolve)])
     expect(firstRuns + secondRuns).toBeGreaterThan(2)
     expect((await all(session).execute()).map(({ id }) => id)).toStrictEqual([1, 2])
   })
 
-  it('that is read-only reads as of one moment', async () => {
+  it('reads one snapshot when it is read-only, and rejects a write with UNSUPPORTED_WRITE', async () => {
     await insert(session, 1, 'old').execute()
     await session.transaction(
       async (tx) => {
@@ -236,7 +236,7 @@ describe('a transaction', () => {
     expect(await all(session).execute()).toStrictEqual([{ id: 1, name: 'new' }])
   })
 
-  it('keeps mutations until its commit', async () => {
+  it('applies mutations at its commit, and hides them from its own reads', async () => {
     await session.transaction(async (tx) => {
       const mutations = new TableMutations(tx, accounts, dialect)
       mutations.insert([{ id: 1, name: 'one' }, { id: 2 }, { id: 3, name: null }])
@@ -257,7 +257,7 @@ describe('a transaction', () => {
 })
 
 describe('a batch', () => {
-  it('gives results in order, of reads and writes', async () => {
+  it('returns the results of reads and writes in order', async () => {
     const results = await session.batch([
       insert(session, 1, 'one'),
       insert(session, 2, 'two'),
@@ -280,7 +280,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('is undone as a whole, and names the statement that failed', async () => {
+  it('is rolled back as a whole when a statement fails, and reports the index of the statement', async () => {
     const failed = session.batch([
       insert(session, 1),
       insert(session, 2),
@@ -296,7 +296,7 @@ describe('a batch', () => {
 })
 
 describe('partitioned DML', () => {
-  it('changes rows in the database’s own transactions', async () => {
+  it('updates all rows of a table and returns the row count', async () => {
     await session.batch([insert(session, 1), insert(session, 2)])
     expect(await session.partitioned(rename(session, 'all'))).toStrictEqual({ rowCount: 2 })
     expect(await all(session).execute()).toMatchObject([{ name: 'all' }, { name: 'all' }])

@@ -37,20 +37,23 @@ test.each([
   ['intersectAll', 'intersect all', intersectAll, ['2'], ['2', '2', 'null']],
   ['except', 'except distinct', except, ['1', '3'], []],
   ['exceptAll', 'except all', exceptAll, ['1', '3'], []],
-] as const)('%s, as a method, a callback and a function', async (method, text, operate, expected, others) => {
-  const nullable = () => db.select({ id: users.managerId }).from(users)
-  const asMethod = await runs(ids()[method](owners() as never), `${LEFT} ${text} ${RIGHT}`)
-  expect(sorted(asMethod)).toEqual(expected)
-  const asFunction = await runs(
-    operate(owners(), nullable()),
-    `${RIGHT} ${text} (select \`Users\`.\`managerId\` from \`Users\`)`,
-  )
-  expect(sorted(asFunction)).toEqual(others)
-  const asCallback = ids()[method](() => owners() as never)
-  expect(sorted(await asCallback)).toEqual(expected)
-})
+] as const)(
+  '%s combines rows as a method, with a callback and as a function',
+  async (method, text, operate, expected, others) => {
+    const nullable = () => db.select({ id: users.managerId }).from(users)
+    const asMethod = await runs(ids()[method](owners() as never), `${LEFT} ${text} ${RIGHT}`)
+    expect(sorted(asMethod)).toEqual(expected)
+    const asFunction = await runs(
+      operate(owners(), nullable()),
+      `${RIGHT} ${text} (select \`Users\`.\`managerId\` from \`Users\`)`,
+    )
+    expect(sorted(asFunction)).toEqual(others)
+    const asCallback = ids()[method](() => owners() as never)
+    expect(sorted(await asCallback)).toEqual(expected)
+  },
+)
 
-test('ordered and limited as a whole, without the names of tables', async () => {
+test('a union is ordered and limited as a whole, by column names without table names', async () => {
   const rows = await runs(
     ids()
       .union(db.select({ id: pets.id }).from(pets))
@@ -63,7 +66,7 @@ test('ordered and limited as a whole, without the names of tables', async () => 
   expect(rows).toEqual([{ id: 2n }, { id: 1n }])
 })
 
-test('an operand has its own order and limit', async () => {
+test('an operand of unionAll() keeps its own order and limit', async () => {
   const rows = await runs(
     ids()
       .orderBy(users.id)
@@ -76,7 +79,7 @@ test('an operand has its own order and limit', async () => {
   expect(rows).toEqual([{ id: 3n }, { id: 1n }])
 })
 
-test('nested', async () => {
+test('except() accepts several operands, and nests unionAll() in parentheses', async () => {
   const rows = await runs(
     except(unionAll(ids(), ids()), ids().where(eq(users.id, 1n)), ids().where(eq(users.id, 2n))),
     '((((select `Users`.`id` from `Users`) union all (select `Users`.`id` from `Users`)) except distinct (select `Users`.`id` from `Users` where `Users`.`id` = @p1)) except distinct (select `Users`.`id` from `Users` where `Users`.`id` = @p2))'.slice(
@@ -88,7 +91,7 @@ test('nested', async () => {
   expect(rows).toEqual([{ id: 3n }])
 })
 
-test('in a subquery, and behind WITH', async () => {
+test('a union can be a subquery, and both of its operands can read a subquery in WITH', async () => {
   const all = ids()
     .union(db.select({ id: pets.id }).from(pets))
     .as('all')
@@ -107,7 +110,7 @@ test('in a subquery, and behind WITH', async () => {
   ).toEqual([{ id: 1n }])
 })
 
-test('of other fields is refused', () => {
+test('union() rejects an operand with other field names', () => {
   expect(() => ids().union(db.select({ key: users.id }).from(users) as never)).toThrow(
     'Both sides of union must have the same fields in the same order.',
   )

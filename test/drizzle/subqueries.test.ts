@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('a subquery', () => {
-  test('in FROM', async () => {
+  test('is read like a table in FROM', async () => {
     const old = db.select().from(users).where(gt(users.age, 40n)).as('old')
     const rows = await runs(
       db.select({ name: old.name }).from(old).orderBy(old.id),
@@ -24,7 +24,7 @@ describe('a subquery', () => {
     ])
   })
 
-  test('as a field', async () => {
+  test('is a scalar field of a select', async () => {
     const owned = db.select({ n: count() }).from(pets).where(eq(pets.ownerId, users.id)).as('owned')
     const rows = await runs(
       db.select({ name: users.name, owned }).from(users).where(eq(users.id, 2n)),
@@ -34,13 +34,13 @@ describe('a subquery', () => {
     expect(rows).toEqual([{ name: 'Grace', owned: 2 }])
   })
 
-  test('as a field of a subquery', async () => {
+  test('is a scalar field of another subquery', async () => {
     const owned = db.select({ n: count() }).from(pets).where(eq(pets.ownerId, users.id)).as('owned')
     const inner = db.select({ id: users.id, owned }).from(users).as('inner')
     expect(await db.select({ n: inner.owned }).from(inner).where(eq(inner.id, 2n))).toEqual([{ n: 2 }])
   })
 
-  test('in conditions', async () => {
+  test('is accepted in EXISTS and in inArray()', async () => {
     const owners = db.select({ id: pets.ownerId }).from(pets).where(eq(pets.ownerId, users.id))
     expect(
       await runs(
@@ -53,7 +53,7 @@ describe('a subquery', () => {
     ])
   })
 
-  test('whose fields have the same names as another', async () => {
+  test('is joined with another subquery whose fields have the same names', async () => {
     const counted = (name: string) =>
       db
         .select({ id: pets.ownerId, n: count().as('n') })
@@ -69,7 +69,7 @@ describe('a subquery', () => {
     ).toEqual([{ sum: 4 }])
   })
 
-  test('of a join: its tables are objects', async () => {
+  test('provides the nested fields of a join as objects', async () => {
     const manager = alias(users, 'manager')
     const pairs = db
       .select({ user: { key: users.id }, boss: { called: manager.name } })
@@ -81,7 +81,7 @@ describe('a subquery', () => {
     ])
   })
 
-  test('with an expression without a name is refused where it is used', () => {
+  test('is rejected when a query selects its expression that has no alias', () => {
     const query = db
       .select({ id: users.id, n: sql`1` })
       .from(users)
@@ -93,8 +93,8 @@ describe('a subquery', () => {
   })
 })
 
-describe('a subquery before the statement', () => {
-  test('with a name', async () => {
+describe('a subquery in WITH', () => {
+  test('is written before the statement, and can be read by a later subquery', async () => {
     const old = db.$with('old').as(db.select().from(users).where(gt(users.age, 40n)))
     const named = db.$with('named').as((qb) => qb.select({ n: sql<bigint>`count(*)`.as('n') }).from(old))
     const rows = await runs(
@@ -111,7 +111,7 @@ describe('a subquery before the statement', () => {
     expect(rows).toEqual([{ n: 2n, id: 2n }])
   })
 
-  test('of plain SQL', async () => {
+  test('accepts plain SQL with declared fields', async () => {
     const numbers = db
       .$with('numbers', { n: sql<bigint>`n`.as('n') })
       .as(sql`select n from unnest([1, 2]) as n`)
@@ -123,7 +123,7 @@ describe('a subquery before the statement', () => {
     ).toEqual([{ n: 1n }, { n: 2n }])
   })
 
-  test('stands in its place where there is no WITH: in a subquery, and in DML', async () => {
+  test('is written in place inside another subquery and in a DELETE', async () => {
     const old = db.$with('old').as(db.select({ id: users.id }).from(users).where(gt(users.age, 40n)))
     const inner = db.with(old).select().from(old).as('inner')
     expect(
@@ -145,13 +145,13 @@ describe('a subquery before the statement', () => {
     expect(gone).toHaveLength(2)
   })
 
-  test('is not a write', () => {
+  test('rejects an INSERT instead of a select', () => {
     const write = db.insert(pets).values({ id: 9n, name: 'x' }).returning()
     expect(() => db.$with('w').as(write as never)).toThrow('Spanner has no writes within a statement')
   })
 })
 
-test('a query without a database has text, and cannot be run', () => {
+test('a query of QueryBuilder returns its SQL and parameters, and has no then() to run it', () => {
   const query = new QueryBuilder()
     .select()
     .from(pets)

@@ -14,9 +14,9 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sharedEmulator } from '../support/spanner.js'
 
-// Every text goes each way into a statement, and has to be what the database's own CAST says of it: a moment, or none.
+// Every text is used in every kind of statement, and must mean what the database's own CAST returns: a time or an error.
 
-/** Those that say how far they are from UTC, which are read here as well. */
+/** Texts with a UTC offset, which the client can convert too. */
 const WITH_OFFSET = [
   '2024-01-02T03:04:05Z',
   '2024-01-02t03:04:05z',
@@ -87,7 +87,7 @@ afterEach(async () => {
 
 const casts = new Map<string, Promise<string | undefined>>()
 
-/** What the database says of the text, as a column shows it; undefined where it refuses. */
+/** The result of CAST in the database, as a column shows it; undefined if the database rejects the text. */
 function castOf(text: string): Promise<string | undefined> {
   const cast = casts.get(text) ?? askedCastOf(text)
   casts.set(text, cast)
@@ -104,7 +104,7 @@ async function askedCastOf(text: string): Promise<string | undefined> {
   }
 }
 
-/** Each way in, which gives what the row has then. */
+/** Kinds of statements, each of which returns the value that the row has then. */
 const WAYS: Readonly<Record<string, (text: string, id: number) => Promise<unknown>>> = {
   insert: async (moment, id) => (await db.insert(logs).values({ id, moment }).returning())[0]?.moment,
   'insert of an array': async (moment, id) => {
@@ -169,7 +169,7 @@ const WAYS: Readonly<Record<string, (text: string, id: number) => Promise<unknow
       .where(inArray(logs.moment, [null as never, moment]))
     return found.find((each) => each.id === id)?.moment
   },
-  'where of a list to come': async (moment, id) => {
+  'where of a placeholder for a list': async (moment, id) => {
     await db.insert(logs).values({ id, moment: (await castOf(moment)) ?? null })
     const select = db
       .select()
@@ -180,7 +180,7 @@ const WAYS: Readonly<Record<string, (text: string, id: number) => Promise<unknow
   },
 }
 
-/** Those that have to know the moment here. */
+/** Statements for which the client has to know the time. */
 const HERE: Readonly<Record<string, (text: string, id: number) => Promise<unknown>>> = {
   mutation: async (moment, id) => {
     await db.transaction(async (tx) => {
@@ -202,39 +202,48 @@ const HERE: Readonly<Record<string, (text: string, id: number) => Promise<unknow
 const messageOf = (error: unknown): string =>
   error instanceof Error ? `${error.message} ${messageOf(error.cause)}` : ''
 
-describe.each(Object.entries({ ...WAYS, ...HERE }))('text of a timestamp by %s', (_, way) => {
-  it.each(WITH_OFFSET)('is the moment that the database says: %s', async (text) => {
-    const cast = await castOf(text)
-    expect(cast).toBeDefined()
-    expect(await way(text, (last += 1))).toBe(cast)
-  })
+describe.each(Object.entries({ ...WAYS, ...HERE }))('timestamp text in %s', (_, way) => {
+  it.each(WITH_OFFSET)(
+    'has the time that CAST returns in the database for text with an offset: %s',
+    async (text) => {
+      const cast = await castOf(text)
+      expect(cast).toBeDefined()
+      expect(await way(text, (last += 1))).toBe(cast)
+    },
+  )
 
-  it.each(REFUSED)('is refused as the database refuses it: %s', async (text) => {
+  it.each(REFUSED)('is rejected when CAST rejects the text in the database: %s', async (text) => {
     expect(await castOf(text)).toBeUndefined()
     const error: unknown = await way(text, (last += 1)).catch((caught: unknown) => caught)
     expect(messageOf(error)).not.toBe('')
   })
 })
 
-describe.each(Object.entries(WAYS))('text that only the database reads, by %s', (_, way) => {
-  it.each(OF_THE_DATABASE)('is the moment that the database says: %s', async (text) => {
+describe.each(Object.entries(WAYS))('timestamp text that only the database can convert, in %s', (_, way) => {
+  it.each(OF_THE_DATABASE)('has the time that CAST returns in the database for the text %s', async (text) => {
     const cast = await castOf(text)
     expect(cast).toBeDefined()
     expect(await way(text, (last += 1))).toBe(cast)
   })
 })
 
-describe.each(Object.entries(HERE))('text that only the database reads, by %s', (_, way) => {
-  it.each(OF_THE_DATABASE)('is refused by name: %s', async (text) => {
-    await expect(way(text, (last += 1))).rejects.toMatchObject({
-      code: 'INVALID_VALUE',
-      message: expect.stringContaining('whose moment only the database can tell'),
-      fix: expect.stringContaining('Say how far it is from UTC'),
-    })
-  })
-})
+describe.each(Object.entries(HERE))(
+  'timestamp text that the client would have to convert, in %s',
+  (_, way) => {
+    it.each(OF_THE_DATABASE)(
+      'throws INVALID_VALUE when only the database can convert the text: %s',
+      async (text) => {
+        await expect(way(text, (last += 1))).rejects.toMatchObject({
+          code: 'INVALID_VALUE',
+          message: expect.stringContaining('whose time only the database can compute'),
+          fix: expect.stringContaining('Add the offset from UTC'),
+        })
+      },
+    )
+  },
+)
 
-it('is sent as a timestamp where it says how far it is from UTC, and else as text that is cast', () => {
+it('timestamp text with a UTC offset is sent as a timestamp, and other text is sent as text with CAST', () => {
   const of = (moment: string) => db.select({ id: logs.id }).from(logs).where(eq(logs.moment, moment)).toSQL()
   expect(of('2024-01-02 03:04:05+01')).toMatchObject({
     sql: 'select `Log`.`id` from `Log` where `Log`.`moment` = @p1',
@@ -246,7 +255,7 @@ it('is sent as a timestamp where it says how far it is from UTC, and else as tex
   })
 })
 
-it('is a default that the database reads, and NULL and an empty array stay what they are', async () => {
+it('a text default is converted by the database, and NULL and an empty array are stored unchanged', async () => {
   const insert = db
     .insert(logs)
     .values({

@@ -16,7 +16,7 @@ import { precise } from '@isotherm/testing/data/precise'
 import { testDatabase, type TestDatabase } from '../support/spanner.js'
 import * as values from '@isotherm/testing/data/values'
 
-// Rows of tables with keys of every kind, put in by Drizzle with as little as it takes, and found by Isotherm.
+// Rows of tables with keys of every kind: Drizzle inserts them with the required columns only, and Isotherm finds them.
 
 const NAMES = [
   'bit-reversed-ids',
@@ -41,7 +41,7 @@ const cases = goldens.filter(({ name, takenByEmulator }) => NAMES.includes(name)
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What a test asks of either dialect's database. */
+/** The methods that a test calls on the database of either dialect. */
 interface Writes {
   insert(table: object): { values(row: Row): PromiseLike<unknown> }
   select(): { from(table: object): PromiseLike<readonly Row[]> }
@@ -55,7 +55,7 @@ function drizzleOn(dialect: SqlDialect, client: TestDatabase['client']) {
 
 const short = values.text.map((text) => Array.from(text.replaceAll('\0', '')).slice(0, 10).join(''))
 
-/** Checks of the models leave no room for extremes. */
+/** The checks of the models do not allow extreme values. */
 function valueFor({ type, nullable }: ColumnSchema): fc.Arbitrary<unknown> {
   const scalars: Partial<Record<typeof type.kind, fc.Arbitrary<unknown>>> = {
     bool: values.bool,
@@ -78,7 +78,7 @@ function valueFor({ type, nullable }: ColumnSchema): fc.Arbitrary<unknown> {
   return nullable ? fc.option(value) : value
 }
 
-/** Whether nobody needs to give the column. */
+/** Whether an insert can leave the column out. */
 function isMade({ columns }: TableSchema, { source, default: given, generated, inherited }: ColumnSchema) {
   const isTold =
     (source?.kind === 'shard' || source?.kind === 'hash') &&
@@ -87,15 +87,15 @@ function isMade({ columns }: TableSchema, { source, default: given, generated, i
   return inherited ? isTold : source !== undefined || given !== undefined || generated !== undefined
 }
 
-describe.each(cases)('$name in $dialect.name', async ({ dialect, models }) => {
+describe.each(cases)('tables of the models $name in $dialect.name', async ({ dialect, models }) => {
   const schema = defineSchema(models)
   const { client } = await testDatabase(schema, dialect)
   const db = openDatabase({ driver: spanner(client), schema })
   const { own, tableOf } = drizzleOn(dialect, client)
 
-  it('finds what Drizzle inserted', async () => {
+  it('Isotherm finds by key the rows that Drizzle inserted without generated columns', async () => {
     const inserted = new Map<string, Row>()
-    // Those that refer to others come after them.
+    // Tables with foreign keys come after the tables that they reference.
     for (const table of schema.tables.toSorted((a, b) => a.foreignKeys.length - b.foreignKeys.length)) {
       // Its sequence has no numbers.
       if (table.name === 'CountedBoth') continue

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
 import * as values from '@isotherm/testing/data/values'
 
-// Values of every type: what Drizzle writes, Isotherm reads as its own inserts would have it, and the other way about.
+// Values of every type: Isotherm reads the values that Drizzle writes, and Drizzle reads the values that Isotherm writes.
 
 const SCALARS = [
   { kind: 'bool' },
@@ -135,7 +135,7 @@ function drizzleOn(dialect: SqlDialect, client: Awaited<ReturnType<typeof testDa
 const sorted = (rows: readonly object[]) =>
   (rows as readonly Row[]).toSorted((a, b) => Number(a.id - b.id)).map(values.comparableRow)
 
-/** By which a row is found again. */
+/** The columns by which a row is found again. */
 const FOUND_BY = [
   'bool',
   'int64',
@@ -149,7 +149,7 @@ const FOUND_BY = [
   'uuidBytes',
 ] as const
 
-describe.each(dialects)('values in $name', async (dialect) => {
+describe.each(dialects)('column values of toDrizzle() tables in $name', async (dialect) => {
   const { db, client } = await testDatabase(defineSchema([Nullable, Required]), dialect)
   const own = drizzleOn(dialect, client)
   const tables = [
@@ -157,22 +157,28 @@ describe.each(dialects)('values in $name', async (dialect) => {
     ['Required', Required as unknown as typeof Nullable, false],
   ] as const
 
-  it.each(tables)('of %s that Drizzle writes are what Isotherm reads', async (_, model, nullable) => {
-    const rows = rowsOf(dialect, nullable, 1000)
-    expect(sorted(await own.insert(model, rows))).toEqual(sorted(rows))
-    for (const row of rows) {
-      const read = await db.get(model, { id: row.id })
-      expect(values.comparableRow(read!)).toEqual(values.comparableRow(row))
-    }
-  })
+  it.each(tables)(
+    'Isotherm reads the values that Drizzle inserted into the table %s',
+    async (_, model, nullable) => {
+      const rows = rowsOf(dialect, nullable, 1000)
+      expect(sorted(await own.insert(model, rows))).toEqual(sorted(rows))
+      for (const row of rows) {
+        const read = await db.get(model, { id: row.id })
+        expect(values.comparableRow(read!)).toEqual(values.comparableRow(row))
+      }
+    },
+  )
 
-  it.each(tables)('of %s that Isotherm writes are what Drizzle reads', async (_, model, nullable) => {
-    const rows = rowsOf(dialect, nullable, 2000)
-    await db.insert(model, rows as never)
-    expect(sorted(await own.read(model, 2000n))).toEqual(sorted(rows))
-  })
+  it.each(tables)(
+    'Drizzle reads the values that Isotherm inserted into the table %s',
+    async (_, model, nullable) => {
+      const rows = rowsOf(dialect, nullable, 2000)
+      await db.insert(model, rows as never)
+      expect(sorted(await own.read(model, 2000n))).toEqual(sorted(rows))
+    },
+  )
 
-  it('are found by what was read', async () => {
+  it('Drizzle finds a row by each comparable value that was read from the row', async () => {
     const [row] = await own.read(Required as unknown as typeof Nullable, 2000n)
     for (const property of FOUND_BY) {
       const found = await own.find(

@@ -19,7 +19,7 @@ import { runs } from './support/shop.js'
 
 // The models that Isotherm's own tests use, as Drizzle's tables, beside Isotherm on the same database.
 
-/** Both entries are used in the same way; what their types are is looked at by the compiler elsewhere. */
+/** Both entries are used in the same way; other tests check their types. */
 const entries = {
   googlesql: googleSql,
   'spanner-postgresql': postgreSql as unknown as typeof googleSql,
@@ -27,7 +27,7 @@ const entries = {
 
 let last = 0n
 
-/** Refers to another table that refers to it. */
+/** Team and Member reference each other. */
 @Table('Team', { foreignKeys: [{ columns: ['captain'], references: () => Member }] })
 class Team {
   @BitReversedId({ from: { next: () => ++last } })
@@ -55,7 +55,7 @@ class Member {
   shouted!: string | null
 }
 
-/** Its shards are computed by a function of its own. */
+/** A custom function computes its shards. */
 @Table('Reading')
 class Reading {
   @ShardKey({ shards: 5, of: ['sensor'], compute: ({ sensor }) => (sensor as bigint) % 5n })
@@ -68,7 +68,7 @@ class Reading {
   id!: Generated<string>
 }
 
-describe.each(dialects)('$name', async (dialect) => {
+describe.each(dialects)('toDrizzle() in $name', async (dialect) => {
   const { drizzle, fanOut, toDrizzle, toSchema } = entries[dialect.name]
   const models = [
     shop.UserAccessLog,
@@ -105,7 +105,7 @@ describe.each(dialects)('$name', async (dialect) => {
     await isotherm.empty('UserAccessLog')
   })
 
-  /** Ada with an order of two lines and one of none, and Bob. */
+  /** Ada with two orders, one of two lines and one without lines, and Bob. */
   async function fill() {
     const [ada, bob] = await db
       .insert(customers)
@@ -123,8 +123,8 @@ describe.each(dialects)('$name', async (dialect) => {
     return { ada: ada!, bob: bob! }
   }
 
-  describe('inserts', () => {
-    it('fill in what Isotherm would', async () => {
+  describe('an insert into a toDrizzle() table', () => {
+    it('fills in UUIDs, timestamps and bit-reversed ids, and Isotherm reads the same rows', async () => {
       const { ada, bob } = await fill()
       expect(await isotherm.db.get(shop.Customer, { customerId: ada.customerId })).toEqual(ada)
       expect(bob).toEqual({
@@ -141,7 +141,7 @@ describe.each(dialects)('$name', async (dialect) => {
       expect(await isotherm.db.get(shop.Ticket, { ticketId: ticket!.ticketId })).toEqual(ticket)
     })
 
-    it('spread rows over shards that both find', async () => {
+    it('computes shards by which Isotherm and Drizzle find the rows of each other', async () => {
       const logs = toDrizzle(shop.UserAccessLog)
       const at = precise('2026-08-01T12:00:00.123456789Z')
       const [row] = await db.insert(logs).values({ userId: 7n, lastAccess: at, page: '/' }).returning()
@@ -157,7 +157,7 @@ describe.each(dialects)('$name', async (dialect) => {
       expect(made).toEqual([{ shard: 2n }, { shard: 4n }])
     })
 
-    it('draw from a counter, have defaults, and leave out what the database computes', async () => {
+    it('takes ids from a counter, applies defaults, and omits columns that the database computes', async () => {
       last = 0n
       const [teams, members] = [toDrizzle(Team), toDrizzle(Member)]
       const [team] = await db.insert(teams).values({}).returning()
@@ -171,8 +171,8 @@ describe.each(dialects)('$name', async (dialect) => {
     })
   })
 
-  describe('queries', () => {
-    it('name columns as the database does', async () => {
+  describe('a query of toDrizzle() tables', () => {
+    it('uses the column names of the database', async () => {
       const { ada } = await fill()
       const prices = await runs(
         db.select({ price: lines.price }).from(lines).where(gte(lines.price, '2')),
@@ -186,7 +186,7 @@ describe.each(dialects)('$name', async (dialect) => {
       expect(await db.$count(orders, eq(orders.customerId, ada.customerId))).toBe(2)
     })
 
-    it('have the names of tables that were given, and NULL for rows that are missing', async () => {
+    it('names joined tables by the keys given to toDrizzle(), and returns null for missing rows', async () => {
       await fill()
       const rows = await runs(
         db
@@ -215,13 +215,13 @@ describe.each(dialects)('$name', async (dialect) => {
         .innerJoin(orders, eq(orders.customerId, customers.customerId))
         .orderBy(desc(orders.orderId))
       expect(parts).toEqual([
-        // The row is there, though all that was asked of it is NULL.
+        // The row exists, although all of its selected fields are NULL.
         { name: 'Ada', order: { note: null } },
         { name: 'Ada', order: { note: 'first' } },
       ])
     })
 
-    it('follow relations', async () => {
+    it('reads nested relations to many rows and to one row', async () => {
       const { ada } = await fill()
       const found = await db.query.customers.findMany({
         columns: { name: true },
@@ -248,7 +248,7 @@ describe.each(dialects)('$name', async (dialect) => {
       expect(line!.order.customer).toEqual(ada)
     })
 
-    it('fan out as Isotherm does', async () => {
+    it('fanOut() returns the same rows as the fan-out of Isotherm', async () => {
       const logs = toDrizzle(shop.UserAccessLog)
       const at = (minute: number): Date => new Date(Date.UTC(2026, 7, 1, 0, minute))
       await db
@@ -276,7 +276,7 @@ describe.each(dialects)('$name', async (dialect) => {
     })
   })
 
-  it('has the schema that the database was made with', () => {
+  it('toSchema() of toDrizzle() tables equals the schema of their models', () => {
     expect(toSchema(models.map((model) => toDrizzle(model as typeof Team)))).toStrictEqual(
       defineSchema(models),
     )

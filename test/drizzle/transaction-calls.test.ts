@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { rejection } from '../../packages/core/test/support/refusal.js'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
-// Which calls on a transaction of Drizzle's are a part of it, and which calls beside it are refused: as core has it.
+// Which calls belong to a Drizzle transaction, and which calls beside it are rejected, as in core.
 
 const numbers = inTransaction('invoices')
 const Account = defineTable('Account', (t) => ({ id: t.int64().key(), balance: t.int64() }))
@@ -101,34 +101,37 @@ const NAMES = [
   'insert(Invoice)',
 ]
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('calls in a Drizzle transaction in $name', async (dialect) => {
   const { client, db, outside, transaction, calls, counted } = await opened(dialect)
   const core = openDatabase({ driver: spanner(client, { dialect }), schema })
   await numbers.create(core)
   let lastId = 1000
   const run = (name: string, on: object): Promise<unknown> => calls[name]!(on, lastId++)
 
-  it.each(NAMES)('rejects %s on a transaction that has ended as core does', async (name) => {
-    const before = await counted()
-    const seen: object[] = []
-    await transaction(async (tx) => void seen.push(tx))
-    await transaction(async (tx) => {
-      seen.push(tx)
-      throw new Error('on purpose')
-    }).catch(() => {})
-    let ofCore: unknown
-    await core.transaction(async (tx) => void (ofCore = tx))
-    const expected = await rejection((ofCore as { get: typeof core.get }).get(Account, { id: 1n }))
-    expect(expected).toMatchObject({ code: 'TRANSACTION_ENDED' })
-    for (const tx of seen) {
-      const { code, message } = await rejection(run(name, tx))
-      expect({ code, message }).toEqual({ code: expected.code, message: expected.message })
-    }
-    expect(await counted()).toBe(before)
-  })
+  it.each(NAMES)(
+    'tx.%s throws TRANSACTION_ENDED after the transaction has ended, as in core',
+    async (name) => {
+      const before = await counted()
+      const seen: object[] = []
+      await transaction(async (tx) => void seen.push(tx))
+      await transaction(async (tx) => {
+        seen.push(tx)
+        throw new Error('on purpose')
+      }).catch(() => {})
+      let ofCore: unknown
+      await core.transaction(async (tx) => void (ofCore = tx))
+      const expected = await rejection((ofCore as { get: typeof core.get }).get(Account, { id: 1n }))
+      expect(expected).toMatchObject({ code: 'TRANSACTION_ENDED' })
+      for (const tx of seen) {
+        const { code, message } = await rejection(run(name, tx))
+        expect({ code, message }).toEqual({ code: expected.code, message: expected.message })
+      }
+      expect(await counted()).toBe(before)
+    },
+  )
 
   it.each([undefined, { accessMode: 'read only' }])(
-    'rejects work that has not run, with the settings %o',
+    'db.transaction() throws INVALID_OPTION for work that is a generator or returns a function, with config %o',
     async (config) => {
       const works = [
         function* () {},
@@ -143,24 +146,27 @@ describe.each(dialects)('in $name', async (dialect) => {
     },
   )
 
-  it.each(NAMES)('rolls back, and rejects, where %s was not awaited', async (name) => {
-    const before = await counted()
-    let left: Promise<unknown> | undefined
-    const refused = await rejection(
-      transaction(async (tx) => {
-        await run('insert(Account)', tx)
-        left = rejection(run(name, tx))
-      }),
-    )
-    expect(refused).toMatchObject({
-      code: 'CALL_NOT_AWAITED',
-      message: expect.stringContaining(`tx.${name} was not awaited`) as string,
-    })
-    expect(await left).toBe(refused)
-    expect(await counted()).toBe(before)
-  })
+  it.each(NAMES)(
+    'db.transaction() throws CALL_NOT_AWAITED and rolls back if tx.%s was not awaited',
+    async (name) => {
+      const before = await counted()
+      let left: Promise<unknown> | undefined
+      const refused = await rejection(
+        transaction(async (tx) => {
+          await run('insert(Account)', tx)
+          left = rejection(run(name, tx))
+        }),
+      )
+      expect(refused).toMatchObject({
+        code: 'CALL_NOT_AWAITED',
+        message: expect.stringContaining(`tx.${name} was not awaited`) as string,
+      })
+      expect(await left).toBe(refused)
+      expect(await counted()).toBe(before)
+    },
+  )
 
-  it('leaves no rejection behind that nobody has handled', async () => {
+  it('db.transaction() leaves no unhandled rejection when a call was not awaited', async () => {
     const unhandled: unknown[] = []
     const listen = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', listen)
@@ -174,7 +180,7 @@ describe.each(dialects)('in $name', async (dialect) => {
   })
 
   it.each(NAMES.slice(1, 6))(
-    'refuses %s on the database in the work of a transaction, unless it is meant',
+    'db.%s throws IN_TRANSACTION in the work of a transaction, except with outsideTransaction',
     async (name) => {
       const before = await counted()
       for (const within of [transaction, core.transaction.bind(core)]) {
@@ -185,7 +191,7 @@ describe.each(dialects)('in $name', async (dialect) => {
         const error = refused instanceof IsothermError ? refused : (refused as Error).cause
         expect(error).toMatchObject({
           code: 'IN_TRANSACTION',
-          message: expect.stringContaining(`db.${name} was called in the work`) as string,
+          message: expect.stringContaining(`db.${name} was called inside a transaction`) as string,
         })
         expect(await counted()).toBe(before)
       }
@@ -193,11 +199,11 @@ describe.each(dialects)('in $name', async (dialect) => {
     },
   )
 
-  it('reads on the database in the work of a transaction', async () => {
+  it('db.select() is allowed in the work of a transaction', async () => {
     await expect(transaction(() => run('select(Account)', db))).resolves.toBeInstanceOf(Array)
   })
 
-  it('reads as of an earlier moment in a transaction that only reads, and refuses one that writes', async () => {
+  it('a read-only transaction reads at an earlier timestamp, and a read-write transaction rejects the option at', async () => {
     const at = { readTimestamp: new Date() }
     const stale = (db as { $withOptions(options: object): Pick<Opened, 'transaction'> }).$withOptions({ at })
     await run('insert(Account)', db)
@@ -211,7 +217,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(isCalled).toBe(false)
   })
 
-  it('refuses a transaction in the work of another, of core too, unless it is meant', async () => {
+  it('a nested transaction of Drizzle or core throws IN_TRANSACTION, unless read-only or outsideTransaction', async () => {
     const nested = [
       () => transaction(async () => 1),
       () => core.transaction(async () => 1),
@@ -220,7 +226,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     for (const each of nested)
       expect(await transaction(() => rejection(each()))).toMatchObject({ code: 'IN_TRANSACTION' })
     expect(await transaction(() => transaction(async () => 1, { outsideTransaction: true }))).toBe(1)
-    // It locks nothing.
+    // A read-only transaction locks nothing.
     const readOnly = { accessMode: 'read only' }
     expect(await transaction(() => transaction(async () => 1, readOnly))).toBe(1)
     expect(

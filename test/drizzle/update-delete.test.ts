@@ -14,8 +14,8 @@ beforeEach(async () => {
   await fill(db)
 })
 
-describe('update', () => {
-  test('values and SQL; undefined stays', async () => {
+describe('db.update()', () => {
+  test('sets values and SQL expressions, and keeps columns with undefined', async () => {
     const rows = await runs(
       db
         .update(users)
@@ -28,7 +28,7 @@ describe('update', () => {
     expect(rows).toEqual([{ id: 1n, name: 'Countess', age: 37n, managerId: 2n }])
   })
 
-  test('every row, NULL included', async () => {
+  test('writes NULL to every row without a condition', async () => {
     expect(
       await runs(
         db.update(users).set({ managerId: null }),
@@ -39,7 +39,7 @@ describe('update', () => {
     expect(await db.$count(users, sql`${users.managerId} is not null`)).toBe(0)
   })
 
-  test('a column that is called as its table, and what $onUpdate gives', async () => {
+  test('updates a column with the same name as its table, and writes the value of $onUpdate', async () => {
     await db.insert(tags).values({ id: 1n, tag: 'a', touched: 1n })
     expect(
       await runs(
@@ -54,7 +54,7 @@ describe('update', () => {
     ).toEqual([{ t: 'ab', n: 7n }])
   })
 
-  test('of a table in a named schema', async () => {
+  test('updates a table in a named schema', async () => {
     await db.insert(archive).values({ id: 1n, name: 'a' })
     expect(
       await runs(
@@ -65,7 +65,7 @@ describe('update', () => {
     ).toEqual([{ name: 'b' }])
   })
 
-  test('by a query, in set and in where', async () => {
+  test('accepts subqueries in set() and where(), and inlines a WITH subquery', async () => {
     const cats = db
       .select({ n: sql`count(*)` })
       .from(pets)
@@ -84,7 +84,7 @@ describe('update', () => {
     ).toEqual([{ id: 2n, age: 2n }])
   })
 
-  test('prepared', async () => {
+  test('accepts placeholders in a prepared statement, including a NULL value', async () => {
     const rename = db
       .update(users)
       .set({ name: sql.placeholder('name') })
@@ -100,7 +100,7 @@ describe('update', () => {
     expect(await touch.execute({ tag: null })).toEqual({ rowCount: 1 })
   })
 
-  test('of nothing, of another column, or from a table is refused', () => {
+  test('rejects an empty set(), an unknown column and from()', () => {
     expect(() => db.update(users).set({ name: undefined })).toThrow('There are no values to set.')
     expect(() => db.update(users).set({ nam: 'x' } as never)).toThrow(
       'Users has no column nam. Did you mean name? It has id, name',
@@ -110,8 +110,8 @@ describe('update', () => {
   })
 })
 
-describe('delete', () => {
-  test('rows, which come back', async () => {
+describe('db.delete()', () => {
+  test('deletes the rows of a condition, and returns them', async () => {
     const rows = await runs(
       db.delete(users).where(gt(users.age, 40n)).returning({ id: users.id }),
       'delete from `Users` where `Users`.`age` > @p1 then return `Users`.`id`',
@@ -120,12 +120,12 @@ describe('delete', () => {
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([2n, 3n]))
   })
 
-  test('every row', async () => {
+  test('deletes every row without a condition', async () => {
     expect(await runs(db.delete(pets), 'delete from `Pets` where true')).toEqual({ rowCount: 3 })
     expect(await db.$count(pets)).toBe(0)
   })
 
-  test('of a table in a named schema', async () => {
+  test('deletes from a table in a named schema', async () => {
     await db.insert(archive).values({ id: 1n })
     expect(
       await runs(
@@ -136,7 +136,7 @@ describe('delete', () => {
     ).toEqual({ rowCount: 1 })
   })
 
-  test('with a hint, which the emulator refuses of a write', () => {
+  test('writes a statement hint before DELETE', () => {
     const hinted = db.delete(archive).statementHint({ lockScannedRanges: 'exclusive' })
     expect(hinted.toSQL().sql).toBe(
       '@{LOCK_SCANNED_RANGES=exclusive} delete from `old`.`Users` `Users` where true',
@@ -144,15 +144,15 @@ describe('delete', () => {
   })
 })
 
-describe('the database', () => {
-  test('runs SQL as it is', async () => {
+describe('the methods of a database', () => {
+  test('db.execute() runs SQL with table objects, and SQL text', async () => {
     expect(
       await db.execute<{ id: bigint }>(sql`select ${users.id} from ${users} where ${eq(users.id, 1n)}`),
     ).toEqual([{ id: 1n }])
     expect(await db.execute('select 1 as one')).toEqual([{ one: 1n }])
   })
 
-  test('runs a transaction, and a batch', async () => {
+  test('db.transaction() commits or rolls back, and db.batch() returns results in order', async () => {
     const name = await db.transaction(async (tx) => {
       await tx.update(users).set({ name: 'Tx' }).where(eq(users.id, 1n))
       return tx.select({ name: users.name }).from(users).where(eq(users.id, 1n))

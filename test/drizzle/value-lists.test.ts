@@ -10,11 +10,11 @@ beforeAll(async () => {
   await fill(db)
 })
 
-describe('a list', () => {
+describe('a list in inArray() and notInArray()', () => {
   const many = Array.from({ length: 2000 }, (_, at) => BigInt(at + 2))
   const named = () => db.select({ id: users.id }).from(users).orderBy(users.id)
 
-  test('is one parameter, however many values it has', async () => {
+  test('is sent as one parameter, even with 2000 values', async () => {
     const rows = await runs(
       named().where(inArray(users.id, many)),
       'select `Users`.`id` from `Users` where `Users`.`id` in unnest(@p1) order by `Users`.`id`',
@@ -29,7 +29,7 @@ describe('a list', () => {
     expect(others).toEqual([{ id: 1n }])
   })
 
-  test('with an expression in it is written out', async () => {
+  test('is written out value by value when it contains an SQL expression', async () => {
     const rows = await runs(
       named().where(inArray(users.id, [1n, sql`1 + 1` as never])),
       'select `Users`.`id` from `Users` where `Users`.`id` in (@p1, 1 + 1) order by `Users`.`id`',
@@ -38,7 +38,7 @@ describe('a list', () => {
     expect(rows).toEqual([{ id: 1n }, { id: 2n }])
   })
 
-  test('is given when a prepared statement runs, with or without a column', async () => {
+  test('is accepted as a placeholder, with or without a column to compare with', async () => {
     const ids = sql.placeholder('ids')
     const among = named().where(inArray(users.id, ids)).prepare()
     expect(await among.execute({ ids: [3n, 1n, null] })).toEqual([{ id: 1n }, { id: 3n }])

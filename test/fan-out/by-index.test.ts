@@ -85,8 +85,8 @@ for (const dialect of dialects) {
   const service = withCosts({ statementsScan: false })
   const all = db.fanOut(orders)
 
-  describe(`a fan-out by index, in ${dialect.name}`, () => {
-    it('equals the filter, sort and slice of the rows in memory', async () => {
+  describe(`a fan-out by index in ${dialect.name}`, () => {
+    it('returns the same rows as filter, sort and slice in memory, for random rows, indexes and strategies', async () => {
       await fc.assert(
         fc.asyncProperty(
           rows,
@@ -95,7 +95,7 @@ for (const dialect of dialects) {
           fc.constantFrom('Covering', 'Narrow', 'Unique', undefined),
           fc.constantFrom(...STRATEGIES, undefined),
           fc.integer({ min: 1, max: 9 }),
-          // Which shard is probed is a part of the case, so that one that fails can be seen again.
+          // The probed shard is part of the case, so that a failing case can be repeated.
           fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
           async (given, filter, order, index, strategy, size, probed) => {
             vi.spyOn(Math, 'random').mockReturnValue(probed)
@@ -129,7 +129,7 @@ for (const dialect of dialects) {
       )
     })
 
-    it('is chosen where the index has the wanted order, and read by key where it holds all columns', () => {
+    it('uses the index with the wanted order, and reads by key when the index holds all columns', () => {
       const plan = all.orderBy('placed', 'desc').limit(10).explain()
       expect(plan).toMatchObject({
         index: 'Covering',
@@ -151,12 +151,12 @@ for (const dialect of dialects) {
       expect(all.orderBy('id').limit(10).explain().index).toBeUndefined()
     })
 
-    it('prunes the shards of the index by what they hash', () => {
+    it('reads only the shards of the index that the filter allows', () => {
       const plan = all.where({ id: 7n }).useIndex('Covering').orderBy('placed', 'desc').explain()
       expect(plan.shards).toEqual({ of: SHARDS, read: [shardOf(7n, SHARDS)] })
     })
 
-    it('names the index in its statements', () => {
+    it('names the index as FORCE_INDEX in its statements', () => {
       const plan = service.fanOut(orders).useIndex('Narrow').where({ state: 'paid' }).limit(2)
       const [call] = plan.strategy('merge-shards').explain().calls
       const texts: Record<SqlDialect['name'], string> = {
@@ -170,7 +170,7 @@ for (const dialect of dialects) {
       expect(call).toMatchObject({ kind: 'statement', statement: { text: texts[dialect.name] } })
     })
 
-    it('refuses an index that leaves out rows which the filter does not', async () => {
+    it('rejects an index without rows that contain NULL unless the filter excludes NULL', async () => {
       expect(() => all.useIndex('Filtered').explain()).toThrow(
         expect.objectContaining({
           code: 'INVALID_QUERY',

@@ -2,7 +2,7 @@ import { defineSchema, defineTable, type CostProfile, type IncludeStrategy } fro
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
 
-// Of which moment a row's children are, and how they find it; what they are is the same on every engine, and tested there.
+// The timestamp at which the children of a row are read. Which children are read is the same on every engine, and tested there.
 
 const cascade = { onDelete: 'cascade' } as const
 
@@ -24,14 +24,14 @@ const Order = defineTable(
   { interleaveIn: () => Site, ...cascade },
 )
 
-/** Costs that leave no choice; what they do to the rows' own strategy is overruled. */
+/** Costs that force one strategy for the children. */
 const forced: Record<IncludeStrategy, Partial<CostProfile>> = {
   read: { statement: 1e9 },
   statement: { statement: -1e9, statementsScan: false },
 }
 const ways = ['read', 'statement'] as const
 
-describe.each(dialects)('children in $name', async (dialect) => {
+describe.each(dialects)('included children in $name', async (dialect) => {
   const own = await testDatabase(defineSchema([Site, Order]), dialect)
   const { db, empty } = own
 
@@ -45,7 +45,7 @@ describe.each(dialects)('children in $name', async (dialect) => {
     return db.insert(Site, many.slice(0, count))
   }
 
-  it.each(ways)('are of the moment of their rows, by %s', async (way) => {
+  it.each(ways)('children are read at the timestamp of their parent rows, by %s', async (way) => {
     const stored = await insertSites(many.length)
     await db.insert(
       Order,
@@ -63,7 +63,7 @@ describe.each(dialects)('children in $name', async (dialect) => {
   })
 
   it.each(ways)(
-    'of one page are of one moment, though a single call has read the rows, by %s',
+    'children are read in a snapshot when one call reads all parent rows of a page, by %s',
     async (way) => {
       const [site] = await insertSites(1)
       const sites = own.withCosts(forced[way]).fanOut(Site).where(site!).include('orders', Order)
@@ -74,7 +74,7 @@ describe.each(dialects)('children in $name', async (dialect) => {
   )
 })
 
-describe('children whose keys have what equals nothing in them', () => {
+describe('included children whose inherited key contains NULL or NaN', () => {
   const Probe = defineTable('Probe', (t) => ({
     level: t.float64({ nullable: true }).key(),
     id: t.int64().key(),
@@ -85,23 +85,26 @@ describe('children whose keys have what equals nothing in them', () => {
     { interleaveIn: () => Probe, ...cascade },
   )
 
-  it.each(ways)('find their parents, by %s', async (way) => {
-    const { db, withCosts } = await testDatabase(defineSchema([Probe, Reading]))
-    const probes = [null, NaN, 0, 1].map((level, at) => ({ level, id: BigInt(at % 2) }))
-    const keys = probes.map(({ level, id }) => [Number.isNaN(level) ? 'NaN' : level, String(id)])
-    await db.driver.writes.commit([
-      { op: 'insert', table: 'Probe', columns: ['level', 'id'], rows: keys },
-      {
-        op: 'insert',
-        table: 'Reading',
-        columns: ['level', 'id', 'reading'],
-        rows: keys.flatMap((key) => ['1', '2'].map((reading) => [...key, reading])),
-      },
-    ])
-    const found = await withCosts(forced[way])
-      .fanOut(Probe)
-      .include('newest', Reading, { orderBy: ['reading', 'desc'], limit: 1 })
-      .all()
-    expect(found).toEqual(probes.map((probe) => ({ ...probe, newest: [{ ...probe, reading: 2n }] })))
-  })
+  it.each(ways)(
+    'children with NULL or NaN in their key are returned with their parent rows, by %s',
+    async (way) => {
+      const { db, withCosts } = await testDatabase(defineSchema([Probe, Reading]))
+      const probes = [null, NaN, 0, 1].map((level, at) => ({ level, id: BigInt(at % 2) }))
+      const keys = probes.map(({ level, id }) => [Number.isNaN(level) ? 'NaN' : level, String(id)])
+      await db.driver.writes.commit([
+        { op: 'insert', table: 'Probe', columns: ['level', 'id'], rows: keys },
+        {
+          op: 'insert',
+          table: 'Reading',
+          columns: ['level', 'id', 'reading'],
+          rows: keys.flatMap((key) => ['1', '2'].map((reading) => [...key, reading])),
+        },
+      ])
+      const found = await withCosts(forced[way])
+        .fanOut(Probe)
+        .include('newest', Reading, { orderBy: ['reading', 'desc'], limit: 1 })
+        .all()
+      expect(found).toEqual(probes.map((probe) => ({ ...probe, newest: [{ ...probe, reading: 2n }] })))
+    },
+  )
 })

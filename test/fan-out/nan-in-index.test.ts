@@ -29,22 +29,25 @@ describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
   it.each([
     ['the costs of the emulator', {}],
     ['costs for which an index is cheap', { statement: 1_000, scannedRow: 100 }],
-  ])('has its place in the order, by %s', async (_, costs) => {
-    const on = withCosts(costs)
-    for (const query of [on.fanOut(Measured), on.fanOut(Measured).useIndex('ByValue')]) {
-      const ascending = query.orderBy('value')
-      expect((await ascending.all()).map(({ value }) => value)).toEqual(inOrder)
-      expect((await inPages(ascending, 2)).map(({ value }) => value)).toEqual(inOrder)
-      expect((await inPages(query.orderBy('value', 'desc'), 3)).map(({ value }) => value)).toEqual(
-        inOrder.toReversed(),
-      )
-      const bounded = ascending.where({ value: { gte: 0 } })
-      expect((await bounded.all()).map(({ value }) => value)).toEqual(atLeastZero)
-      expect(await bounded.count()).toBe(atLeastZero.length)
-    }
-  })
+  ])(
+    'NaN sorts before all numbers in GoogleSQL and after all numbers in PostgreSQL, with %s',
+    async (_, costs) => {
+      const on = withCosts(costs)
+      for (const query of [on.fanOut(Measured), on.fanOut(Measured).useIndex('ByValue')]) {
+        const ascending = query.orderBy('value')
+        expect((await ascending.all()).map(({ value }) => value)).toEqual(inOrder)
+        expect((await inPages(ascending, 2)).map(({ value }) => value)).toEqual(inOrder)
+        expect((await inPages(query.orderBy('value', 'desc'), 3)).map(({ value }) => value)).toEqual(
+          inOrder.toReversed(),
+        )
+        const bounded = ascending.where({ value: { gte: 0 } })
+        expect((await bounded.all()).map(({ value }) => value)).toEqual(atLeastZero)
+        expect(await bounded.count()).toBe(atLeastZero.length)
+      }
+    },
+  )
 
-  it('is above all values of a key, which has none, where it is a value', async () => {
+  it('NaN as a bound of a key is above all values in PostgreSQL, and matches no row in GoogleSQL', async () => {
     await db.insert(
       Keyed,
       [-1, 0, 1].map((value) => ({ group: 3n, value })),
@@ -71,7 +74,7 @@ describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
     }
   })
 
-  it('zero without a sign is what a filter of parts has, which are sent as JSON', async () => {
+  it('query partitions that were sent as JSON find the value 0 by a filter on -0', async () => {
     await using parts = await db.fanOut(Measured).where({ value: -0 }).queryPartitions(2)
     const found = []
     for (const part of parts.partitions)

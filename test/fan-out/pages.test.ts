@@ -23,7 +23,7 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
   )
 
   it.each([undefined, 'read-ranges', 'probe-window', 'merge-shards', 'push-down'] as const)(
-    'with consistent pages are of one moment, read by %s',
+    'pages have one timestamp with consistentPages() while rows are inserted and deleted, by the strategy %s',
     async (strategy) => {
       const newest = db.fanOut(visits).orderBy('at', 'desc').limit(40).consistentPages()
       const query = strategy ? newest.strategy(strategy) : newest
@@ -41,9 +41,9 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
     },
   )
 
-  describe('with consistent pages', () => {
+  describe('a cursor of a query with consistentPages()', () => {
     const newest = db.fanOut(visits).orderBy('at', 'desc').limit(40)
-    /** The checksum is against damage, not against malice. */
+    /** The checksum detects damage; it does not prevent forgery. */
     const forged = (cursor: string, moment: Date): string => {
       const content = JSON.parse(Buffer.from(cursor, 'base64url').toString().slice(16)) as unknown[]
       const payload = JSON.stringify([...content.slice(0, 3), moment.toISOString()])
@@ -51,7 +51,7 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
       return Buffer.from(checksum + payload).toString('base64url')
     }
 
-    it('take cursors of queries with consistent pages only, which no other takes', async () => {
+    it('the cursor is rejected by a query without consistentPages(), and vice versa', async () => {
       const { next } = await newest.consistentPages().page()
       const { next: plain } = await newest.page()
       await expect(newest.after(next).page()).rejects.toMatchObject({
@@ -69,19 +69,22 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
     })
 
     it.each([
-      ['in an hour', HOUR],
-      ['in a minute', HOUR / 60],
-      ['two hours ago', -2 * HOUR],
-      ['years ago', -50_000 * HOUR],
-    ])('take no cursor of a moment that is not theirs: %s', async (_, away) => {
-      const { next } = await newest.consistentPages().page()
-      const query = newest.consistentPages().after(forged(next!, new Date(Date.now() + away)))
-      await expect(query.page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
-      await expect(query.all()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
-      await expect(query[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
-    })
+      ['one hour in the future', HOUR],
+      ['one minute in the future', HOUR / 60],
+      ['two hours in the past', -2 * HOUR],
+      ['years in the past', -50_000 * HOUR],
+    ])(
+      'the cursor is rejected with INVALID_CURSOR when its timestamp was changed to a time %s',
+      async (_, away) => {
+        const { next } = await newest.consistentPages().page()
+        const query = newest.consistentPages().after(forged(next!, new Date(Date.now() + away)))
+        await expect(query.page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
+        await expect(query.all()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
+        await expect(query[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
+      },
+    )
 
-    it('say that the versions of their moment are removed', async () => {
+    it('the cursor is rejected with INVALID_CURSOR when the database has removed the rows of its timestamp', async () => {
       const { next } = await newest.consistentPages().page()
       // The emulator keeps versions for an hour, which no test waits for.
       const expired = new IsothermError('SNAPSHOT_EXPIRED', 'Read timestamp is too old.')
@@ -93,7 +96,7 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
         .consistentPages()
       await expect(query.after(next).page()).rejects.toMatchObject({
         code: 'INVALID_CURSOR',
-        message: expect.stringContaining('is of a moment whose versions the database has removed') as string,
+        message: expect.stringContaining('has a timestamp whose versions the database has removed') as string,
         fix: expect.stringContaining('version_retention_period') as string,
         cause: expired,
       })
@@ -101,7 +104,7 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
     })
   })
 
-  it('may be asked for with a priority and a tag, which others are not', async () => {
+  it('page() accepts a priority and a tag, and rejects an unknown priority with INVALID_OPTION', async () => {
     const { rows } = await db.fanOut(visits).options({ priority: 'low', tag: 'report' }).limit(3).page()
     expect(rows.length).toBe(3)
     expect(() => db.fanOut(visits).options({ priority: 'urgent' as never })).toThrow(
@@ -120,7 +123,7 @@ describe.each(dialects)('pages of a fan-out in $name', async (dialect) => {
     )
   })
 
-  it('of a moment before the table was made find none', async () => {
+  it('page() throws NOT_FOUND at a timestamp before the table was created', async () => {
     const past = db.fanOut(visits).timestampBound({ readTimestamp: new Date(Date.now() - HOUR) })
     await expect(past.page()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })

@@ -14,7 +14,7 @@ interface Sent {
   readonly reqOpts: Readonly<Record<string, unknown>>
 }
 
-/** What the client sends from now on. */
+/** The requests that the client sends from now on. */
 function requestsOf({ client }: TestDatabase): Sent[] {
   const sent: Sent[] = []
   for (const method of ['request', 'requestStream'] as const) {
@@ -28,7 +28,7 @@ function requestsOf({ client }: TestDatabase): Sent[] {
   return sent
 }
 
-/** As it arrives elsewhere. */
+/** The query partition as another process receives it. */
 function passedOn(part: QueryPartition): QueryPartition {
   return JSON.parse(JSON.stringify(part)) as QueryPartition
 }
@@ -54,17 +54,20 @@ async function sessionsOf({ client }: TestDatabase): Promise<number> {
 const filters: Readonly<Record<string, Record<string, unknown>>> = {
   'no filter': {},
   'a filter': { page: '/docs/3' },
-  'shards that are pruned': { userId: { in: [1n, 7n] }, seconds: { gt: 100 } },
-  'one shard': { shard: 4n },
-  'what the key ranges say': {
+  'a filter that prunes shards': { userId: { in: [1n, 7n] }, seconds: { gt: 100 } },
+  'a filter on one shard': { shard: 4n },
+  'key ranges': {
     at: { gte: new Date('2026-11-21T12:10:00Z'), lt: new Date('2026-11-21T12:30:00Z') },
   },
-  'NULL, NaN and OR': { OR: [{ page: null }, { seconds: Number.NaN }], NOT: { userId: 5n } },
-  'a prefix': { page: { startsWith: '/docs/' }, id: { lt: '00000800-0000-4000-8000-000000000000' } },
-  'nothing that could match': { userId: 1n, shard: { in: [] } },
+  'a filter on NULL, NaN and OR': { OR: [{ page: null }, { seconds: Number.NaN }], NOT: { userId: 5n } },
+  'a filter on a prefix': {
+    page: { startsWith: '/docs/' },
+    id: { lt: '00000800-0000-4000-8000-000000000000' },
+  },
+  'a filter that matches no row': { userId: 1n, shard: { in: [] } },
 }
 
-describe.each(dialects)('partitions in $name', (dialect) => {
+describe.each(dialects)('query partitions in $name', (dialect) => {
   let test: TestDatabase
   let reader: Script
 
@@ -75,26 +78,32 @@ describe.each(dialects)('partitions in $name', (dialect) => {
   })
   afterAll(() => reader.remove())
 
-  it.each([1, 3, 8, 500])('hold every row exactly once, %i being asked for', async (wish) => {
-    const requests = requestsOf(test)
-    await using scan = await test.db.fanOut(Visit).queryPartitions(wish)
-    expect(requests.find(({ method }) => method === 'partitionRead')?.reqOpts).toMatchObject({
-      partitionOptions: { maxPartitions: wish },
-      keySet: { all: true },
-    })
-    const rows = await rowsOf(test, scan)
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(ROWS)
-    expect(rows).toHaveLength(ROWS)
-    expect(new Set(rows.map(({ shard }) => shard)).size).toBe(SHARDS)
-  })
+  it.each([1, 3, 8, 500])(
+    'query partitions contain every row exactly once when %i partitions are requested',
+    async (wish) => {
+      const requests = requestsOf(test)
+      await using scan = await test.db.fanOut(Visit).queryPartitions(wish)
+      expect(requests.find(({ method }) => method === 'partitionRead')?.reqOpts).toMatchObject({
+        partitionOptions: { maxPartitions: wish },
+        keySet: { all: true },
+      })
+      const rows = await rowsOf(test, scan)
+      expect(new Set(rows.map(({ id }) => id)).size).toBe(ROWS)
+      expect(rows).toHaveLength(ROWS)
+      expect(new Set(rows.map(({ shard }) => shard)).size).toBe(SHARDS)
+    },
+  )
 
-  it.each(Object.entries(filters))('hold the same rows as the query: %s', async (_, filter) => {
-    const query = test.db.fanOut('Visit').where(filter)
-    await using scan = await query.queryPartitions(4)
-    expect(inOrder(await rowsOf(test, scan))).toEqual(inOrder(await query.all()))
-  })
+  it.each(Object.entries(filters))(
+    'query partitions contain the same rows as the query with %s',
+    async (_, filter) => {
+      const query = test.db.fanOut('Visit').where(filter)
+      await using scan = await query.queryPartitions(4)
+      expect(inOrder(await rowsOf(test, scan))).toEqual(inOrder(await query.all()))
+    },
+  )
 
-  it('leaves the filter to the database, and key ranges where they say it all', async () => {
+  it('query partitions use partitionRead when key ranges cover the filter, and partitionQuery otherwise', async () => {
     const requests = requestsOf(test)
     const kinds = async (filter: Record<string, unknown>): Promise<string[]> => {
       requests.length = 0
@@ -104,12 +113,12 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     expect(await kinds(filters['a filter']!)).toEqual(['partitionQuery'])
     // A mirror of the time is coarser than the time.
     const byTime = dialect.name === 'googlesql' ? 'partitionRead' : 'partitionQuery'
-    expect(await kinds(filters['what the key ranges say']!)).toEqual([byTime])
-    expect(await kinds(filters['nothing that could match']!)).toEqual([])
+    expect(await kinds(filters['key ranges']!)).toEqual([byTime])
+    expect(await kinds(filters['a filter that matches no row']!)).toEqual([])
   })
 
-  it('filters here where the database cannot split the statement', async () => {
-    // As the service says it.
+  it('query partitions filter on the client when the database cannot partition the statement', async () => {
+    // The error message of the Spanner service.
     const requests = requestsOf(test)
     const refusing = vi.mocked(test.client.request)
     const request = refusing.getMockImplementation() as (config: Sent, callback: unknown) => unknown
@@ -126,7 +135,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     expect(requests.some(({ method }) => method === 'partitionRead')).toBe(true)
   })
 
-  it('are read as of one moment', async () => {
+  it('query partitions are read at the timestamp of their creation while rows are inserted', async () => {
     await using scan = await test.db.fanOut(Visit).queryPartitions(3)
     const [written] = await test.db.insert(Visit, visitsOf(1, ROWS))
     onTestFinished(async () => {
@@ -142,7 +151,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     expect(await rowsOf(test, before)).toHaveLength(ROWS)
   })
 
-  it('are read in other processes', async () => {
+  it('query partitions are read in other processes, and contain the same rows as the query', async () => {
     const { projectId, instanceId, host } = await sharedEmulator()
     await using scan = await test.db.fanOut(Visit).where({ page: '/docs/2' }).queryPartitions(2)
     const database = test.client.formattedName_.split('/').at(-1)
@@ -163,7 +172,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     expect(all.map(({ pid }) => pid)).not.toContain(process.pid)
   })
 
-  it('pass on how they are to be read', async () => {
+  it('query partitions keep the data boost and the priority of their query, and accept another tag', async () => {
     const requests = requestsOf(test)
     const call = { priority: 'low', tag: 'export' } as const
     for (const filter of [{}, { page: '/docs/1' }]) {
@@ -185,7 +194,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     }
   })
 
-  it('are gone when they are closed, whoever closes them', async () => {
+  it('closeQueryPartitions() deletes the session of all partitions, whose reads then throw SNAPSHOT_EXPIRED', async () => {
     const before = await sessionsOf(test)
     const scan = await test.db.fanOut(Visit).queryPartitions(2)
     expect(await sessionsOf(test)).toBe(before + 1)
@@ -200,7 +209,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     await scan.close()
   })
 
-  it('leave no session behind where there is nothing to read', async () => {
+  it('queryPartitions() leaves no session behind when no row matches, or the call fails or is cancelled', async () => {
     const before = await sessionsOf(test)
     const none = await test.db.fanOut(Visit).where({ userId: 1n, shard: 99n }).queryPartitions(2)
     expect(none.partitions).toEqual([])
@@ -219,7 +228,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     expect(await sessionsOf(test)).toBe(before)
   })
 
-  it('leave no session behind where they are given up half-way', async () => {
+  it('queryPartitions() leaves no session behind when the signal is aborted while the session is created', async () => {
     const before = await sessionsOf(test)
     const controller = new AbortController()
     requestsOf(test)
@@ -247,7 +256,7 @@ describe.each(dialects)('partitions in $name', (dialect) => {
     expect(await sessionsOf(test)).toBe(before)
   })
 
-  it('are refused by another database', async () => {
+  it('query partitions are rejected by another database with INVALID_QUERY_PARTITION', async () => {
     const elsewhere = await testDatabase(visits, dialect)
     await using scan = await test.db.fanOut(Visit).queryPartitions(2)
     const rows = elsewhere.db.readQueryPartition(Visit, scan.partitions[0]!)

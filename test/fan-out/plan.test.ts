@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { shopOf, UserAccessLog } from '../support/shop.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 
-/** What pushing the limit down looks like; a mirrored key's order is not a statement's, so there the database sorts. */
+/** The calls of a pushed-down limit. The order of a mirrored key is not the order of a statement, so there the database sorts. */
 const pushedDown: Record<SqlDialect['name'], object[]> = {
   googlesql: [
     {
@@ -93,9 +93,9 @@ for (const dialect of dialects) {
     })),
   )
 
-  describe(`in ${dialect.name}`, () => {
+  describe(`fan-outs in ${dialect.name}`, () => {
     describe('the planner', () => {
-      it('finds the window of the first rows by a probe of one shard', () => {
+      it('reads the first rows in key order by a probe of one shard and then a window of all shards', () => {
         const plan = log.orderBy('lastAccess', 'desc').limit(50).explain()
         expect(plan).toMatchObject({ strategy: 'probe-window', snapshot: true, clientFilter: false })
         const [probe, window] = plan.calls
@@ -104,15 +104,15 @@ for (const dialect of dialects) {
         expect(plan.toString()).toContain('read of 64 key ranges up to the last of those, ')
       })
 
-      it('filters nothing here that the key ranges say already', () => {
+      it('needs no client-side filter for a bound on a key part, except on a mirror column', () => {
         const page = log.orderBy('lastAccess', 'desc').limit(50)
         const implied = page.where({ lastAccess: { lt: until } })
-        // A mirror holds microseconds only: its bound does not say all.
+        // A mirror holds microseconds only: its bound does not cover the whole condition.
         expect(implied.explain().clientFilter).toBe(dialect.name !== 'googlesql')
         expect(page.where({ userId: { gt: 1n } }).explain().clientFilter).toBe(true)
       })
 
-      it('merges the shards’ own order where a stream is read', () => {
+      it('merges the rows of all shards in key order when the query has no limit', () => {
         expect(log.orderBy('lastAccess', 'desc').explain().strategy).toBe('merge-shards')
         const plan = log.orderBy('lastAccess', 'desc').limit(50).strategy('merge-shards').explain()
         expect(plan).toMatchObject({ strategy: 'merge-shards', snapshot: true, clientFilter: false })
@@ -121,18 +121,18 @@ for (const dialect of dialects) {
           kind: 'read',
           shard: 5,
           ranges: [{ start: ['5'], startOpen: false, end: ['5'], endOpen: false }],
-          // One row more shows where a microsecond ends, which is all that the mirror tells apart.
+          // The mirror distinguishes microseconds only: one more row shows where a microsecond ends.
           limit: dialect.name === 'googlesql' ? 6 : 7,
         })
       })
 
-      it('pushes the limit into each shard where statements do not', async () => {
+      it('pushes the limit into each shard in GoogleSQL when statements do not scan the table', async () => {
         const query = service
           .fanOut(UserAccessLog)
           .where({ page: { startsWith: '/docs' } })
           .orderBy('lastAccess', 'desc')
         const plan = query.limit(3).explain()
-        // A mirrored key is not in the order of an ORDER BY, so the database would have to sort: reads by key cost less.
+        // A mirrored key does not have the order of an ORDER BY, so the database would have to sort: reads by key cost less.
         expect(plan).toMatchObject(
           dialect.name === 'googlesql'
             ? { strategy: 'push-down', snapshot: false }
@@ -149,7 +149,7 @@ for (const dialect of dialects) {
         )
       })
 
-      it('pushes the limit into as many shards as one statement can name', async () => {
+      it('pushes the limit into at most 200 shards per statement in PostgreSQL', async () => {
         const wide = defineTable('Wide', (t) => ({
           shard: t.shardKey({ shards: 450, of: ['id'] }),
           at: t.timestamp().key(),
@@ -188,7 +188,7 @@ for (const dialect of dialects) {
         expect(ids).toEqual(Array.from({ length: 500 }, (_, id) => BigInt(id)))
       })
 
-      it('takes a bounded window in one read', async () => {
+      it('reads a key range that is bounded on both sides in one call', async () => {
         const query = log
           .where({ lastAccess: { gte: since, lt: until }, page: '/docs/1' })
           .orderBy('page')
@@ -218,7 +218,7 @@ for (const dialect of dialects) {
         expect((await query.all()).length).toBe(5)
       })
 
-      it('lets the database sort where the order is not the key’s', () => {
+      it('lets the database sort when the wanted order is not the key order', () => {
         const plan = log.orderBy('page').limit(5).explain()
         expect(plan).toMatchObject({
           strategy: 'push-down',
@@ -226,7 +226,7 @@ for (const dialect of dialects) {
         })
       })
 
-      it('explains itself to people, and as JSON', () => {
+      it('explains a plan as text and as JSON', () => {
         const plan = log.where({ userId: 7n }).orderBy('lastAccess', 'desc').limit(20).explain()
         expect(plan.toString().split('\n')).toEqual([
           'merge-shards on UserAccessLog: the filter leaves one shard, whose key order is the wanted order',
@@ -252,7 +252,7 @@ for (const dialect of dialects) {
         ['probe-window', "needs the key's order"],
         ['bounded-range', 'needs a window that is bounded on both sides'],
         ['back-join', 'needs an index that lacks columns of the rows'],
-      ] as const)('as %s is not: %s', async (strategy, why) => {
+      ] as const)('%s falls back to merge-shards, because the strategy %s', async (strategy, why) => {
         const query = log.strategy(strategy).orderBy('page', 'desc').limit(7)
         expect(query.explain()).toMatchObject({ strategy: 'merge-shards', reason: `${strategy} ${why}` })
         expect(await query.all()).toEqual(await log.orderBy('page', 'desc').limit(7).all())
@@ -260,7 +260,7 @@ for (const dialect of dialects) {
     })
 
     describe('a fan-out', () => {
-      it('reads one moment, whatever is written meanwhile', async () => {
+      it('reads at one timestamp while other calls insert rows', async () => {
         const seen: bigint[] = []
         for await (const row of log.where({ userId: { lt: 1000n } })) {
           if (seen.length === 0) await db.insert(UserAccessLog, [{ userId: 999n, lastAccess: new Date(0) }])
@@ -272,7 +272,7 @@ for (const dialect of dialects) {
         await db.delete(UserAccessLog, { userId: 999n, lastAccess: new Date(0) })
       })
 
-      it('reads the past when asked to', async () => {
+      it('reads old rows at a timestamp bound', async () => {
         const before = new Date()
         const [row] = await db.insert(UserAccessLog, [{ userId: 555n }])
         expect(await log.timestampBound({ readTimestamp: before }).where({ userId: 555n }).all()).toEqual([])
@@ -288,7 +288,7 @@ for (const dialect of dialects) {
         await db.delete(UserAccessLog, row!)
       })
 
-      it('works on a table that is not sharded', async () => {
+      it('reads a table without shards with every strategy', async () => {
         const plain = defineTable('Plain', (t) => ({ id: t.uuidV4(), n: t.int64() }))
         const other = await testDatabase(defineSchema([plain]), dialect)
         await other.db.insert(plain, [{ n: 2n }, { n: 1n }, { n: 3n }])
@@ -300,9 +300,9 @@ for (const dialect of dialects) {
         }
       })
 
-      it('gives its session back when the reader stops early', async () => {
+      it('releases its session when the reader stops after the first row', async () => {
         for (let round = 0; round < 110; round++) {
-          // 110 is more than the client has sessions: one that leaked would block the last rounds.
+          // The client has fewer than 110 sessions: a leak would block the last rounds.
           for await (const row of log.where({ userId: 7n })) {
             expect(row.userId).toBeTypeOf('bigint')
             break

@@ -24,7 +24,7 @@ async function documents() {
   const engine = await startSpannerEmulator()
   const client = await engine.database({ ddl: compileDdl(schema, { dialect: googlesql }) })
   onTestFinished(async () => {
-    // Behind a black hole there is nobody left to say goodbye to.
+    // Behind a black hole, the client cannot close its sessions.
     if (!proxy.isLost) await engine.stop()
     await proxy.close()
   })
@@ -32,25 +32,25 @@ async function documents() {
   const rows = Array.from({ length: ROWS }, (_, n) => ({ id: BigInt(n), body: bodyOf(BigInt(n)) }))
   await db.insert(Document, rows, { returning: false })
   const scan = await db.fanOut(Document).queryPartitions(2)
-  // The emulator puts all rows into its last part.
+  // The emulator puts all rows into the last query partition.
   return { db, client, proxy, scan, part: scan.partitions.at(-1)! }
 }
 
 const calls = watchCalls()
 
-/** A reading that is not cancelled stays open for good: the engine waits for what it has sent to be taken. */
+/** A read that is not cancelled stays open forever: the engine waits until the client consumes the sent data. */
 const WAIT = { timeout: 60_000, interval: 5 }
 const nothingIsOpen = ({ host }: { readonly host: string }) =>
   expect.poll(() => calls.open(host), WAIT).toEqual([])
 
-describe('a part that is read', () => {
-  it('comes no faster than it is taken, and holds up nobody else', async () => {
+describe('the stream of a query partition', () => {
+  it('is sent no faster than its rows are read, and does not block other calls', async () => {
     const { db, proxy, part, scan } = await documents()
     const before = proxy.received
     const rows = db.readQueryPartition(Document, part)
     const first = await rows.next()
     const ids = new Set([first.value!.id])
-    // On the same connection, and as often as is enough for the engine to send all if it were taken.
+    // On the same connection, and often enough for the engine to send all rows if the client consumed them.
     const fresh = { id: 1000n, body: 'written meanwhile' }
     await db.insert(Document, [fresh], { returning: false })
     for (let times = 0; times < 50; times++) expect(await db.get(Document, fresh)).toMatchObject(fresh)
@@ -63,12 +63,12 @@ describe('a part that is read', () => {
     await scan.close()
   })
 
-  it('is let go of when its reader leaves', async () => {
+  it('is cancelled when its reader stops early, and can be read again', async () => {
     const { db, client, proxy, part, scan } = await documents()
     const [sessions] = await client.getSessions()
     for await (const { id } of db.readQueryPartition(Document, part)) if (id !== undefined) break
     await nothingIsOpen(proxy)
-    // And can be read again.
+    // The query partition can be read again.
     const ids = new Set<bigint>()
     for await (const { id } of db.readQueryPartition(Document, part)) ids.add(id)
     expect(ids.size).toBe(ROWS)
@@ -77,7 +77,7 @@ describe('a part that is read', () => {
     expect(left).toHaveLength(sessions.length - 1)
   })
 
-  it('ends at once when its signal says so', async () => {
+  it('ends with CANCELLED and closes its call when its signal is aborted', async () => {
     const { db, client, proxy, part, scan } = await documents()
     const [sessions] = await client.getSessions()
     const controller = new AbortController()
@@ -93,7 +93,7 @@ describe('a part that is read', () => {
     expect(left).toHaveLength(sessions.length - 1)
   })
 
-  it('says so when it breaks off and cannot be resumed, and gives no row twice', async () => {
+  it('throws UNAVAILABLE when the connection breaks midway, and returns no row twice', async () => {
     const { db, proxy, part } = await documents()
     const ids: bigint[] = []
     const reading = (async () => {
@@ -102,7 +102,7 @@ describe('a part that is read', () => {
         if (ids.length === 1) proxy.cut()
       }
     })()
-    // The emulator gives no place to resume from.
+    // The emulator sends no resume token.
     await expect(reading).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       retryable: true,
@@ -111,7 +111,7 @@ describe('a part that is read', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('is begun again when it breaks before there is a row', async () => {
+  it('starts again when the connection breaks before the first row', async () => {
     const { db, proxy, part } = await documents()
     const rows = db.readQueryPartition(Document, part)
     const first = rows.next()
@@ -122,14 +122,14 @@ describe('a part that is read', () => {
     expect(count).toBe(ROWS)
   })
 
-  it('does not wait for ever for a database that has fallen silent', async () => {
+  it('throws TIMEOUT when the database stops answering', async () => {
     const { client, proxy, part } = await documents()
     const timeoutMs = 600_000
     const db = openDatabase({ driver: spanner(client, { timeoutMs }), schema })
     const rows = db.readQueryPartition(Document, part)
     await rows.next()
     proxy.blackHole()
-    // From now on the timeout has passed as soon as it begins.
+    // From now on the timeout passes at once.
     const wait = globalThis.setTimeout
     const hurried = vi
       .spyOn(globalThis, 'setTimeout')

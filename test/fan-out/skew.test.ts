@@ -12,19 +12,22 @@ const Visit = defineTable('Visit', (t) => ({
   userId: t.int64().key(),
 }))
 
-it.each(dialects)('in $name, a busy user is told of who is written in transactions', async (dialect) => {
-  const { db } = await testDatabase(defineSchema([Visit]), dialect)
-  const told: SkewEvent[] = []
-  db.on('skew', (event) => told.push(event))
-  let moment = 0
-  for (let call = 0; call < 80; call++) {
-    const users = Array.from({ length: 30 }, (_, n) => (n < 24 ? BUSY : BigInt(1000 + n * 13)))
-    const rows = users.map((userId) => ({ at: new Date(moment++), userId }))
-    await db.transaction((tx) => tx.insert(Visit, rows, { buffered: true, returning: false }))
-  }
-  await new Promise(setImmediate)
-  expect(told).toMatchObject([
-    { table: 'Visit', of: 'shard', by: 'writes', shard: shardOf(BUSY, SHARDS), fairShare: 1 / SHARDS },
-    { table: 'Visit', of: 'key', by: 'writes', shard: shardOf(BUSY, SHARDS) },
-  ])
-})
+it.each(dialects)(
+  'the skew events in $name name the shard and the key of a busy user whose rows are written in transactions',
+  async (dialect) => {
+    const { db } = await testDatabase(defineSchema([Visit]), dialect)
+    const told: SkewEvent[] = []
+    db.on('skew', (event) => told.push(event))
+    let moment = 0
+    for (let call = 0; call < 80; call++) {
+      const users = Array.from({ length: 30 }, (_, n) => (n < 24 ? BUSY : BigInt(1000 + n * 13)))
+      const rows = users.map((userId) => ({ at: new Date(moment++), userId }))
+      await db.transaction((tx) => tx.insert(Visit, rows, { buffered: true, returning: false }))
+    }
+    await new Promise(setImmediate)
+    expect(told).toMatchObject([
+      { table: 'Visit', of: 'shard', by: 'writes', shard: shardOf(BUSY, SHARDS), fairShare: 1 / SHARDS },
+      { table: 'Visit', of: 'key', by: 'writes', shard: shardOf(BUSY, SHARDS) },
+    ])
+  },
+)

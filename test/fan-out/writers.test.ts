@@ -28,8 +28,8 @@ function abortingThird(client: TestDatabase['client']): TestDatabase['client'] {
   }) as typeof client
 }
 
-describe.each(dialects)('in $name, while a commit is aborted, a fan-out', (dialect) => {
-  it('sees all rows that were committed before it began, each once and in order', async () => {
+describe.each(dialects)('a fan-out in $name while a commit is aborted', (dialect) => {
+  it('returns all rows that were committed before its start, each once and in order', async () => {
     const { client } = await testDatabase(notes, dialect)
     const db = openDatabase({ driver: spanner(abortingThird(client), { dialect }), schema: notes })
     let attempts = 0

@@ -9,7 +9,7 @@ import { dialects, testDatabase } from '../support/spanner.js'
 import { inDialect } from './support.js'
 
 const VALUES = scaled(runsInGate(10_000, 500))
-/** Of index entries: the emulator takes its time with an index on a column that is not stored. */
+/** Number of index entries: the emulator is slow with an index on a column that is not stored. */
 const ENTRIES = 1_000
 /** The emulator takes milliseconds for each time in PostgreSQL, and a commit has a timeout. */
 const ROWS_PER_INSERT = 2_000
@@ -52,7 +52,7 @@ const times = fc
     fc.nat(999_999),
   )
   .map(([date, below]) => precise(date.toISOString().replace('Z', `${String(below).padStart(6, '0')}Z`)))
-// Most of those are after 1970 only by the length of the range: before it, the microsecond rounds the other way.
+// Most of these times are after 1970 because the range is long: before 1970, the microsecond rounds the other way.
 const past = fc
   .tuple(fc.integer({ min: -2_000_000_000, max: -1 }), fc.nat(999_999))
   .map(([millis, below]) =>
@@ -136,12 +136,12 @@ const Everything = defineTable(
   },
 )
 
-describe.each(dialects)('keys made here equal those made by the database, in $name', async (dialect) => {
+describe.each(dialects)('keys that the client and the database compute in $name', async (dialect) => {
   const single = dialect.name === 'googlesql' ? inKey : outsideKey
   const schema = defineSchema([...single, WithBytes, Everything])
   const { db, client } = await testDatabase(schema, dialect)
 
-  it('which computes every shard of these tables', () => {
+  it('have a generated column of the database for every shard of these tables', () => {
     const generated = {
       googlesql: / AS \(ABS\(MOD\(FARM_FINGERPRINT/g,
       'spanner-postgresql': / AS \(abs\(mod\(spanner.farm_fingerprint/g,
@@ -150,14 +150,14 @@ describe.each(dialects)('keys made here equal those made by the database, in $na
     expect(ddl.match(generated[dialect.name])).toHaveLength(names.length + 3)
   })
 
-  /** What the database says of each value, in the order given. */
+  /** The result of the expression for each value, in the order of the values. */
   async function ask(
     expression: string,
     type: 'int64' | 'string' | 'bytes',
     values: readonly string[],
   ): Promise<bigint[]> {
     const array = { int64: 'bigint[]', string: 'text[]', bytes: 'bytea[]' }[type]
-    // No order can be asked of an array in PostgreSQL: each value stands beside what is said of it.
+    // PostgreSQL does not order the rows of an array: each value is returned beside its result.
     const sql = {
       googlesql: `SELECT v, ${expression} FROM UNNEST(@p1) AS v`,
       'spanner-postgresql': `SELECT v, ${expression} FROM unnest($1::${array}) AS v`,
@@ -184,7 +184,7 @@ describe.each(dialects)('keys made here equal those made by the database, in $na
     return values.map((value) => answers.get(value)!)
   }
 
-  it(`bitReverse, for ${VALUES} values`, async () => {
+  it(`bitReverse() equals the function of the database for ${VALUES} values`, async () => {
     const values = sample(int64s)
     const written = values.map(String)
     const reversed = { googlesql: 'BIT_REVERSE(v,', 'spanner-postgresql': 'spanner.bit_reverse(v,' }[
@@ -196,7 +196,7 @@ describe.each(dialects)('keys made here equal those made by the database, in $na
     )
   })
 
-  it(`fingerprint, for ${VALUES} texts and as many byte strings`, async () => {
+  it(`fingerprint() equals the function of the database for ${VALUES} strings and as many byte strings`, async () => {
     const hash = { googlesql: 'FARM_FINGERPRINT(v)', 'spanner-postgresql': 'spanner.farm_fingerprint(v)' }[
       dialect.name
     ]
@@ -215,7 +215,7 @@ describe.each(dialects)('keys made here equal those made by the database, in $na
   }
 
   it.each(names)(
-    `shardOf, for ${VALUES} keys of type %s, NULLs among them`,
+    `shardOf() equals the generated column for ${VALUES} keys of type %s, including NULL`,
     { timeout: SLOW_ENGINE },
     async (name) => {
       const table = single[names.indexOf(name)]!
@@ -229,7 +229,7 @@ describe.each(dialects)('keys made here equal those made by the database, in $na
   )
 
   it(
-    `shardOf, for ${VALUES} composite keys, bytes and times before 1970 among them`,
+    `shardOf() equals the generated column for ${VALUES} composite keys with bytes and times before 1970`,
     { timeout: SLOW_ENGINE },
     async () => {
       const parts = fc.record({ text: texts, raw: bytes, at: fc.oneof(times, past) })
@@ -242,7 +242,7 @@ describe.each(dialects)('keys made here equal those made by the database, in $na
     },
   )
 
-  it(`shardOf, for ${ENTRIES} entries of indexes over every type, NULLs among them`, async () => {
+  it(`shardOf() equals the shard of ${ENTRIES} index entries over every type, including NULL`, async () => {
     const parts = names.map((name) => [name, fc.option(cases[name]!.values, { freq: 5 })])
     const rows = sample(
       fc.record(Object.fromEntries(parts) as Record<string, fc.Arbitrary<Hashable>>),

@@ -13,7 +13,7 @@ import { byOtherWriter } from './support.js'
 
 const MANY = 1_000
 
-/** An application's counter that remembers how it was asked. */
+/** A counter of the application that records its calls. */
 function counterFrom(first: bigint, { takes }: { readonly takes: boolean }) {
   const asked: string[] = []
   let next = first
@@ -35,7 +35,7 @@ function counterFrom(first: bigint, { takes }: { readonly takes: boolean }) {
 const table = (name: string, id: BitReversedIdOptions) =>
   defineTable(name, (t) => ({ id: t.bitReversedId(id), note: t.string({ nullable: true }) }))
 
-// What the 1010th to 1012th number of a counter look like once their bits are reversed: not side by side.
+// The 1010th to 1012th number of a counter with reversed bits: they are far apart.
 const skipped = [1010n, 1011n, 1012n].map((each) => bitReverse(each))
 const [lowest, , highest] = skipped.toSorted((a, b) => (a < b ? -1 : 1)) as [bigint, bigint, bigint]
 
@@ -98,13 +98,13 @@ for (const dialect of dialects) {
   const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ note: `row ${at}` }))
 
   describe(`bit-reversed ids in ${dialect.name}`, () => {
-    it('are declared as the dialect has them', () => {
+    it('are declared as identity columns and sequences in the DDL of the dialect', () => {
       const text = compileDdl(schema, { dialect }).join(';\n')
       for (const part of ddl[dialect.name]) expect(text).toContain(part)
     })
 
     it.each(['Identity', 'Sequence', 'Shared', 'ByOne', 'ByMany'] as const)(
-      `of %s: ${MANY} rows have as many ids, all positive bigints, each in its row`,
+      `ids of the table %s are unique, not negative and spread over the whole range in ${MANY} inserted rows`,
       async (name) => {
         const inserted = await db.insert(models[name], rows(MANY))
         expect(inserted.map(({ note }) => note)).toEqual(rows(MANY).map(({ note }) => note))
@@ -121,7 +121,7 @@ for (const dialect of dialects) {
         expect(new Map(stored.map(({ id, note }) => [id, note]))).toEqual(
           new Map(inserted.map(({ id, note }) => [id, note])),
         )
-        // Numbers that were counted up are spread over the whole range once they are reversed.
+        // Consecutive numbers are spread over the whole range when their bits are reversed.
         for (const quarter of [0n, 1n, 2n, 3n]) {
           const share = ids.filter((id) => id >> 61n === quarter).length
           expect(share, `ids in quarter ${quarter}`).toBeGreaterThan(MANY / 8)
@@ -130,17 +130,17 @@ for (const dialect of dialects) {
     )
 
     it.each(['IdentityFrom', 'IdentitySkips', 'SequenceSkips'] as const)(
-      'of %s: the counter starts where it was told to, and passes over what it is to skip',
+      'ids of the table %s begin at the start value of the counter and skip the skip range',
       async (name) => {
         const counters = (await db.insert(models[name], rows(60))).map(({ id }) => bitReverse(id))
         expect(counters.every((counter) => counter >= 1000n)).toBe(true)
         const hit = skipped.filter((id) => counters.includes(bitReverse(id)))
-        // Without the range, sixty numbers from 1000 on would have met it.
+        // Without the skip range, sixty numbers from 1000 would contain the skipped numbers.
         expect(hit).toEqual(name === 'IdentityFrom' ? skipped : [])
       },
     )
 
-    it('of a sequence that two tables share are unique in both together', async () => {
+    it('ids of a sequence that two tables share are unique across both tables', async () => {
       const ids = [
         ...(await db.insert(models.Shared, rows(100))),
         ...(await db.insert(models.SharedToo, rows(100))),
@@ -150,7 +150,7 @@ for (const dialect of dialects) {
     })
 
     it.each(['Identity', 'Sequence', 'ByOne', 'ByMany'] as const)(
-      'of %s: rows are got, changed and deleted by them, and may bring their own',
+      'ids of the table %s identify rows in reads and writes, and may be given by the caller',
       async (name) => {
         const model = models[name]
         const given = 2n ** 62n + 12_345n
@@ -170,7 +170,7 @@ for (const dialect of dialects) {
     )
 
     it.each(['Identity', 'Sequence', 'ByOne', 'ByMany'] as const)(
-      'of %s: they are known inside a transaction, whose reads see the rows',
+      'ids of the table %s are returned inside a transaction, where reads find the rows',
       async (name) => {
         const model = models[name]
         const inserted = await db.transaction(async (tx) => {
@@ -189,17 +189,20 @@ for (const dialect of dialects) {
       },
     )
 
-    it.each(['Identity', 'Sequence'] as const)('of %s: other writers get them too', async (name) => {
-      const count = await byOtherWriter(
-        own,
-        `INSERT INTO \`${name}\` (\`note\`) VALUES ('theirs'), ('theirs')`,
-      )
-      expect(count).toBe(2)
-      const theirs = await db.fanOut(models[name]).where({ note: 'theirs' }).all()
-      expect(theirs.map(({ id }) => id > 0n)).toEqual([true, true])
-    })
+    it.each(['Identity', 'Sequence'] as const)(
+      'ids of the table %s are generated for rows of other writers',
+      async (name) => {
+        const count = await byOtherWriter(
+          own,
+          `INSERT INTO \`${name}\` (\`note\`) VALUES ('theirs'), ('theirs')`,
+        )
+        expect(count).toBe(2)
+        const theirs = await db.fanOut(models[name]).where({ note: 'theirs' }).all()
+        expect(theirs.map(({ id }) => id > 0n)).toEqual([true, true])
+      },
+    )
 
-    it('of a sequence come from that sequence', async () => {
+    it('ids of a sequence continue after another client takes a number of the same sequence', async () => {
       const sql = {
         googlesql: 'SELECT GET_NEXT_SEQUENCE_VALUE(SEQUENCE `Numbers`)',
         'spanner-postgresql': `SELECT nextval('Numbers')`,
@@ -215,14 +218,14 @@ for (const dialect of dialects) {
   })
 
   describe(`ids from the application's counter in ${dialect.name}`, () => {
-    it('are its numbers, reversed, in the order of the rows', async () => {
+    it('are consecutive numbers with reversed bits, in the order of the rows', async () => {
       byOne.asked.length = 0
       const numbers = (await db.insert(models.ByOne, rows(5))).map(({ id }) => bitReverse(id))
       expect(numbers).toEqual(Array.from({ length: 5 }, (_, at) => numbers[0]! + BigInt(at)))
       expect(byOne.asked).toEqual(Array(5).fill('next'))
     })
 
-    it('are taken once for all rows of an insert that lack one', async () => {
+    it('are taken in one call of the counter for all rows without an id', async () => {
       byMany.asked.length = 0
       const inserted = await db.insert(models.ByMany, [{}, { id: 7n }, {}, {}])
       expect(byMany.asked).toEqual(['take 3'])
@@ -240,7 +243,7 @@ for (const dialect of dialects) {
       expect(byMany.asked).toEqual(['take 3', 'take 4', 'take 1'])
     })
 
-    it('are not asked for where every row brings its own', async () => {
+    it('are not taken from the counter when every row has an id', async () => {
       byMany.asked.length = 0
       await db.insert(models.ByMany, [{ id: 8n }, { id: 9n }])
       await db.upsert(models.ByMany, [{ id: 8n, note: 'changed' }])
@@ -249,7 +252,7 @@ for (const dialect of dialects) {
       expect(byMany.asked).toEqual([])
     })
 
-    it('are taken once for an upsert whose other key part the database makes', async () => {
+    it('are taken in one call for an upsert whose other key part the database generates', async () => {
       byMany.asked.length = 0
       const rowsWritten = await db.upsert(models.BesideIdentity, [{}, {}])
       expect(byMany.asked).toEqual(['take 2'])
@@ -257,7 +260,7 @@ for (const dialect of dialects) {
       expect(new Set(stored.map(({ line }) => line))).toEqual(new Set(rowsWritten.map(({ line }) => line)))
     })
 
-    it('are taken once for a split insert as well', async () => {
+    it('are taken in one call for an insert with several commits', async () => {
       byMany.asked.length = 0
       // Two columns and the key once more are 3 mutations a row; a commit holds 80,000.
       const inserted = await db.insert(models.ByMany, rows(27_000), { allowMultipleCommits: true })
@@ -270,7 +273,7 @@ for (const dialect of dialects) {
       ['a negative number', () => -1n, 'gave -1'],
       ['a number that is not a bigint', () => 7 as never, 'gave 7'],
       ['a number beyond 64 bits', () => 2n ** 63n, '9223372036854775808'],
-    ])('are refused where it gives %s', async (_, next, message) => {
+    ])('are rejected with INVALID_VALUE when the counter returns %s', async (_, next, message) => {
       const bad = defineSchema([table('Bad', { from: { next } })])
       const { db: other } = await testDatabase(bad, dialect)
       const error = await other.insert('Bad', [{}]).catch((caught: unknown) => caught)
@@ -278,7 +281,7 @@ for (const dialect of dialects) {
       expect(await other.fanOut('Bad').count()).toBe(0)
     })
 
-    it('are refused where it gives fewer than it was asked for', async () => {
+    it('are rejected with INVALID_VALUE when the counter returns fewer numbers than requested', async () => {
       const from = {
         next: () => 1n,
         take: (count: number) => Promise.resolve([1n, 2n, 3n].slice(0, count - 1)),
@@ -289,7 +292,7 @@ for (const dialect of dialects) {
       expect(await other.fanOut('Bad').count()).toBe(0)
     })
 
-    it('pass its own error on', async () => {
+    it('make insert() throw the error of the counter when the counter fails', async () => {
       const next = () => Promise.reject(new Error('no numbers left'))
       const { db: other } = await testDatabase(defineSchema([table('Bad', { from: { next } })]), dialect)
       await expect(other.insert('Bad', [{}])).rejects.toThrow('no numbers left')

@@ -93,13 +93,13 @@ const kinds: readonly [string, { readonly name: string }, readonly Value[]][] = 
 describe.each(dialects)('a descending key in $name', async (dialect) => {
   const { db } = await testDatabase(schema, dialect)
 
-  it('descends by itself, or by a mirror before it', () => {
+  it('is declared with DESC in GoogleSQL and with a mirror column in PostgreSQL', () => {
     const ddl = compileDdl(schema, { dialect }).join('\n')
     for (const column of columns[dialect.name]) expect(ddl).toContain(column)
   })
 
   it.each(kinds)(
-    'of %s: in order, both ways, page by page, its least and greatest values too',
+    'sorts and filters keys of type %s in both orders and page by page, including minimum and maximum',
     async (_, { name }, values) => {
       const rows = values.flatMap((value, at) =>
         [-5n, 0n, 3n].map((each) => ({ value, id: each * 100n + BigInt(at) })),
@@ -142,7 +142,7 @@ describe.each(dialects)('a descending key in $name', async (dialect) => {
     },
   )
 
-  it('is inherited by a child, which has one of its own', async () => {
+  it('is inherited by a child table that has a descending key part of its own', async () => {
     const [day] = await db.insert(Days, [{ value: '2026-11-21', id: -77n }])
     const { shard, value, id } = day!
     const lines = await db.insert(
@@ -157,7 +157,7 @@ describe.each(dialects)('a descending key in $name', async (dialect) => {
   })
 })
 
-describe('a descending key of a type that has no mirror', async () => {
+describe('a descending key of a type without a mirror column', async () => {
   const emulator = await sharedEmulator()
   const types: [string, (t: TableBuilder) => ColumnBuilder<unknown>, Value | boolean | Buffer][] = [
     ['string', (t) => t.string({ length: 20 }).key('desc'), 'b'],
@@ -170,20 +170,23 @@ describe('a descending key of a type that has no mirror', async () => {
   const schemaOf = (value: (t: TableBuilder) => ColumnBuilder<unknown>) =>
     defineSchema([defineTable('Descending', (t) => ({ id: t.int64().key(), value: value(t) }))])
 
-  it.each(types)('%s: is refused by name in PostgreSQL', async (type, column) => {
-    const schema = schemaOf(column)
-    const refused = expect.objectContaining({
-      code: 'UNSUPPORTED_MODEL',
-      table: 'Descending',
-      column: 'value',
-      message: expect.stringContaining(`Descending.value of type ${type} cannot descend in a primary key.`),
-    })
-    expect(() => compileDdl(schema, { dialect: spannerPostgresql })).toThrow(refused)
-    const client = await emulator.database({ dialect: spannerPostgresql })
-    expect(() => openDatabase({ driver: spanner(client), schema })).toThrow(refused)
-  })
+  it.each(types)(
+    'a descending key of type %s is rejected with UNSUPPORTED_MODEL in PostgreSQL',
+    async (type, column) => {
+      const schema = schemaOf(column)
+      const refused = expect.objectContaining({
+        code: 'UNSUPPORTED_MODEL',
+        table: 'Descending',
+        column: 'value',
+        message: expect.stringContaining(`Descending.value of type ${type} cannot descend in a primary key.`),
+      })
+      expect(() => compileDdl(schema, { dialect: spannerPostgresql })).toThrow(refused)
+      const client = await emulator.database({ dialect: spannerPostgresql })
+      expect(() => openDatabase({ driver: spanner(client), schema })).toThrow(refused)
+    },
+  )
 
-  it.each(types)('%s: descends in GoogleSQL', async (_, column, value) => {
+  it.each(types)('a key of type %s descends in GoogleSQL', async (_, column, value) => {
     const schema = schemaOf(column)
     const { db } = await testDatabase(schema, googlesql)
     expect(compileDdl(schema, { dialect: googlesql })[0]).toContain('PRIMARY KEY (`id`, `value` DESC)')

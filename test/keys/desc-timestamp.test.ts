@@ -8,7 +8,7 @@ import { Given, nanos, newestFirst, Now, Sharded } from '@isotherm/testing/data/
 import { inPages } from '@isotherm/testing/data/paging'
 import { byOtherWriter } from './support.js'
 
-// What the database itself makes of a descending timestamp: its column, its clock, its commits.
+// The work of the database for a descending timestamp: its column, its clock, its commits.
 
 const Committed = defineTable('Committed', (t) => ({
   sensor: t.string({ length: 20 }).key(),
@@ -37,12 +37,12 @@ describe.each(dialects)('a descending timestamp in $name', async (dialect) => {
   const own = await testDatabase(common, dialect)
   const { db } = own
 
-  it('is a key part of its own, or an ascending mirror before it', () => {
+  it('is declared with DESC in GoogleSQL and with a mirror column in PostgreSQL', () => {
     const ddl = compileDdl(common, { dialect }).join('\n')
     for (const column of columns[dialect.name]) expect(ddl).toContain(column)
   })
 
-  it('is made by the clock of the database for other writers', async () => {
+  it('is set by the clock of the database for rows of other writers', async () => {
     const before = Date.now()
     await byOtherWriter(own, "INSERT INTO `Now` (`sensor`, `id`) VALUES ('c', 3)")
     const [row] = await db.fanOut(Now).where({ sensor: 'c' }).all()
@@ -51,7 +51,7 @@ describe.each(dialects)('a descending timestamp in $name', async (dialect) => {
     expect(await db.get(Now, row!)).toEqual(row)
   })
 
-  it('is what a bound is looked up by, mirrored or not', () => {
+  it('bounds statements and key ranges, in PostgreSQL by its mirror column', () => {
     const since = precise('2026-11-21T12:00:00.123456789Z')
     const query = db.fanOut(Given).where({ sensor: 'a', at: { gte: since } })
     const micros = String(-nanos(since) / 1000n)
@@ -76,7 +76,7 @@ describe('a descending commit timestamp', async () => {
   const { db } = await testDatabase(defineSchema([Committed]), googlesql)
   const schema = defineSchema([Committed])
 
-  it('is what the commit says, to the microsecond, and newest first, in GoogleSQL', async () => {
+  it('equals the stored commit timestamp, and sorts the newest rows first, in GoogleSQL', async () => {
     expect(compileDdl(schema, { dialect: googlesql })[0]).toContain(
       '`at` TIMESTAMP NOT NULL OPTIONS (allow_commit_timestamp = true),',
     )
@@ -95,7 +95,7 @@ describe('a descending commit timestamp', async () => {
     for (const size of [1, 2]) expect(await inPages(db.fanOut(Committed), size)).toEqual(wanted)
   })
 
-  it('is refused by name in PostgreSQL, where no generated column may read it', async () => {
+  it('is rejected with UNSUPPORTED_MODEL in PostgreSQL, where a generated column cannot read the timestamp', async () => {
     const emulator = await sharedEmulator()
     const driver = spanner(await emulator.database({ dialect: spannerPostgresql }))
     const refused = expect.objectContaining({

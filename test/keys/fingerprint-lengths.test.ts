@@ -3,7 +3,7 @@ import { fingerprint, shardOf } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
 
-// The hash takes its input in blocks, and a mistake at their edges shows for some lengths only.
+// The hash processes its input in blocks, and a mistake at their edges shows for some lengths only.
 const LENGTHS = Array.from({ length: 1101 }, (_, length) => length)
 const texts = LENGTHS.map((length) =>
   Array.from({ length }, (_, at) => String.fromCodePoint(33 + ((at * 31 + length) % 90))).join(''),
@@ -17,8 +17,8 @@ const long = defineTable('Long', (t) => ({
 for (const dialect of dialects) {
   const { db, client } = await testDatabase(defineSchema([long]), dialect)
 
-  describe(`the hash of a text of any length, in ${dialect.name}`, () => {
-    it('is the database’s', async () => {
+  describe(`hashes of strings of 0 to 1,100 characters in ${dialect.name}`, () => {
+    it('fingerprint() equals the function of the database for every length', async () => {
       const sql =
         dialect.name === 'googlesql'
           ? 'SELECT FARM_FINGERPRINT(v) AS fingerprint FROM UNNEST(@p1) AS v WITH OFFSET AS place ORDER BY place'
@@ -34,7 +34,7 @@ for (const dialect of dialects) {
       expect(texts.map((text) => fingerprint(text))).toEqual(hashes)
     })
 
-    it('finds the rows again', async () => {
+    it('shardOf() equals the stored shard for every length, and get() finds the rows by their string', async () => {
       await db.insert(
         long,
         texts.map((text) => ({ text })),

@@ -14,7 +14,7 @@ import { dialects, testDatabase } from '../support/spanner.js'
 import { inPages } from '@isotherm/testing/data/paging'
 import { byOtherWriter, inDialect, strategies } from './support.js'
 
-// What the database knows of a whole hash, and what reads of whole tables are ordered by.
+// The DDL of a hash key, and the order of fan-outs over whole tables.
 
 const variants = variantsBy(['database', 'client']).map(([algorithm, by]) => ({
   algorithm,
@@ -54,16 +54,16 @@ const column = {
   },
 } as const
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('hash keys in $name', async (dialect) => {
   const own = await testDatabase(schema, dialect)
   const { db } = own
   const statements = compileDdl(schema, { dialect })
   const ddl = (table: string): string => statements[schema.tables.findIndex(({ name }) => name === table)]!
 
   describe.each(variants)(
-    'a $algorithm as a key, computed by the $by',
+    'a $algorithm hash key that the $by computes',
     ({ algorithm, by, Before, Alone }) => {
-      it('is a generated column, or a plain one', () => {
+      it('is a generated column if the database computes the hash, and a plain column otherwise', () => {
         const [type, expression] = column[dialect.name][algorithm]
         const text = by === 'database' ? `  \`hash\` ${type} ` : `  \`hash\` ${type},\n`
         expect(ddl(Before.name)).toContain(inDialect(dialect, text))
@@ -72,7 +72,7 @@ describe.each(dialects)('in $name', async (dialect) => {
         expect(ddl(Alone.name)).toContain(inDialect(dialect, 'PRIMARY KEY (`url_hash`)'))
       })
 
-      it('is what whole tables are ordered by', async () => {
+      it('orders the rows of fan-outs over the whole table, also page by page and descending', async () => {
         const given = urls.map((url, at) => ({ tenant: BigInt(at - 20), url }))
         const rows = await db.insert(Before, given)
         const sorted = rows.toSorted((a, b) => compareHashes(a.hash, b.hash))
@@ -84,11 +84,11 @@ describe.each(dialects)('in $name', async (dialect) => {
     },
   )
 
-  it('a hash of two columns outside the key is the client’s to compute', () => {
+  it('the DDL does not compute a hash of two columns outside the key', () => {
     expect(ddl('TwoOutside')).not.toMatch(/sha512/i)
   })
 
-  it('finds what others wrote, where the database computes it', async () => {
+  it('get() finds rows of other writers by a hash that the database computes', async () => {
     for (const algorithm of algorithms) {
       const table = `Before_${suffix(algorithm, 'database')}`
       await byOtherWriter(own, `INSERT INTO \`${table}\` (\`tenant\`, \`url\`) VALUES (-7, 'theirs')`)

@@ -12,7 +12,7 @@ const cascade = { onDelete: 'cascade' } as const
 
 const levels = levelsOf(cascade)
 const [Region, Day, Machine, , , , Reading] = levels
-/** A second child of the root that holds its parent fast. */
+/** A second child of the root, which prevents the delete of its parent row. */
 const Keeper = defineTable(
   'Keeper',
   (t) => ({
@@ -36,11 +36,11 @@ const lastKey = {
 
 const at = precise('1969-12-31T23:59:59.123456789Z')
 
-describe.each(dialects)('seven levels in $name', async (dialect) => {
+describe.each(dialects)('a row tree with seven levels in $name', async (dialect) => {
   const own = await testDatabase(schema, dialect)
   const { db } = own
 
-  it('have the whole key of their parent first, in the DDL of each', () => {
+  it('begins the key of each table with the whole key of its parent in the DDL', () => {
     const ddl = compileDdl(schema, { dialect })
     expect(ddl.find((text) => text.startsWith(inDialect(dialect, 'CREATE TABLE `Reading`')))).toContain(
       lastKey[dialect.name],
@@ -48,11 +48,11 @@ describe.each(dialects)('seven levels in $name', async (dialect) => {
     expect(ddl.find((text) => text.startsWith(inDialect(dialect, 'CREATE TABLE `Keeper`')))).toContain(
       inDialect(dialect, '  INTERLEAVE IN PARENT `Region` ON DELETE NO ACTION'),
     )
-    // Nobody but the root's row makes the parts that are inherited.
+    // Only the root table generates the inherited key parts.
     for (const text of ddl.slice(1)) expect(text).not.toMatch(/region_id_(high|low).*DEFAULT/)
   })
 
-  it('refuse a row whose parent is not there', async () => {
+  it('rejects a row whose parent row is missing', async () => {
     const [root] = await db.insert(Region, [{}])
     const orphan = { shard: root!.shard, regionId: root!.regionId, at, device: 'd' }
     await expect(db.insert(Machine, [orphan])).rejects.toThrow(/parent/i)
@@ -60,11 +60,11 @@ describe.each(dialects)('seven levels in $name', async (dialect) => {
     expect(await db.fanOut(Machine).where({ regionId: root!.regionId }).count()).toBe(0)
   })
 
-  it('ON DELETE CASCADE: all that is below a row goes with it, and no more', async () => {
+  it('loses all rows below a deleted row, and no other rows, with ON DELETE CASCADE', async () => {
     const kept = await treeOf(db, levels, '00000000-0000-4000-8000-000000000001', at)
     const gone = await treeOf(db, levels, '00000000-0000-4000-8000-000000000002', at)
     const beside = await treeOf(db, levels, '00000000-0000-4000-8000-000000000003', at)
-    // From the middle, by statement: what is above stays.
+    // A delete in the middle, by statement: the rows above stay.
     await db.transaction(async (tx) => {
       await tx.delete(Machine, beside[2])
       expect(await tx.get(Reading, beside[6])).toBeUndefined()
@@ -79,7 +79,7 @@ describe.each(dialects)('seven levels in $name', async (dialect) => {
     }
   })
 
-  it('ON DELETE NO ACTION: a row stays while it has rows below it', async () => {
+  it('rejects the delete of a row that has child rows with ON DELETE NO ACTION', async () => {
     const [root] = await db.insert(Region, [{ name: 'held' }])
     const { shard, regionId: id } = root!
     const [owner] = await db.insert(Keeper, [{ shard, regionId: id, owner: 'somebody' }])
@@ -95,7 +95,7 @@ describe.each(dialects)('seven levels in $name', async (dialect) => {
     expect(await db.get(Region, { regionId: id })).toBeUndefined()
   })
 
-  it('let other writers leave out what is generated, and nothing else', async () => {
+  it('accepts rows of other writers without the generated columns', async () => {
     const [root] = await db.insert(Region, [{}])
     const [high, low] = [root!.regionId.slice(0, 18), root!.regionId.slice(19)].map((half) =>
       BigInt.asIntN(64, BigInt(`0x${half.replaceAll('-', '')}`)),
@@ -115,7 +115,7 @@ describe.each(dialects)('seven levels in $name', async (dialect) => {
   })
 })
 
-describe('a key part that the parent makes', () => {
+describe('a key part that the parent generates', () => {
   // In PostgreSQL a commit timestamp cannot descend.
   const orders = [
     { dialect: googlesql, order: 'desc' },
@@ -123,29 +123,32 @@ describe('a key part that the parent makes', () => {
     { dialect: spannerPostgresql, order: 'asc' },
   ] as const
 
-  it.each(orders)('may be a commit timestamp, in $dialect.name, $order', async ({ dialect, order }) => {
-    const Log = defineTable('Log', (t) => ({
-      source: t.int64().key(),
-      at: t.timestamp({ default: 'commit' }).key(order),
-    }))
-    const Line = defineTable(
-      'Line',
-      (t) => ({ source: t.parentKey<bigint>(), at: t.parentKey<Date>(), number: t.int64().key() }),
-      { interleaveIn: () => Log, ...cascade },
-    )
-    const { db } = await testDatabase(defineSchema([Log, Line]), dialect)
-    const [log] = await db.insert(Log, [{ source: 1n }])
-    const [line] = await db.insert(Line, [{ ...log!, number: 1n }])
-    expect(await db.get(Line, line!)).toEqual(line)
-    const inside = await db.transaction((tx) => tx.insert(Log, [{ source: 2n }]))
-    expect(await db.get(Log, inside[0]!)).toEqual(inside[0])
-    await db.delete(Log, log!)
-    expect(await db.fanOut(Line).count()).toBe(0)
-  })
+  it.each(orders)(
+    'can be a commit timestamp in $dialect.name, in the order $order',
+    async ({ dialect, order }) => {
+      const Log = defineTable('Log', (t) => ({
+        source: t.int64().key(),
+        at: t.timestamp({ default: 'commit' }).key(order),
+      }))
+      const Line = defineTable(
+        'Line',
+        (t) => ({ source: t.parentKey<bigint>(), at: t.parentKey<Date>(), number: t.int64().key() }),
+        { interleaveIn: () => Log, ...cascade },
+      )
+      const { db } = await testDatabase(defineSchema([Log, Line]), dialect)
+      const [log] = await db.insert(Log, [{ source: 1n }])
+      const [line] = await db.insert(Line, [{ ...log!, number: 1n }])
+      expect(await db.get(Line, line!)).toEqual(line)
+      const inside = await db.transaction((tx) => tx.insert(Log, [{ source: 2n }]))
+      expect(await db.get(Log, inside[0]!)).toEqual(inside[0])
+      await db.delete(Log, log!)
+      expect(await db.fanOut(Line).count()).toBe(0)
+    },
+  )
 })
 
 describe('an eighth level', () => {
-  it('is refused by name, with the level it would be', () => {
+  it('is rejected with a SchemaError that names the table and its level', () => {
     const Eighth = defineTable(
       'Eighth',
       (t) => ({

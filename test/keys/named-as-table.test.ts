@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dialects, testDatabase } from '../support/spanner.js'
 import { strategies } from './support.js'
 
-// GoogleSQL takes a bare name for the table, as a whole row, where a column of that table has the same one.
+// GoogleSQL reads an unqualified name as the table, as a whole row, when a column of the table has the same name.
 
 const Device = defineTable('Device', (t) => ({
   shard: t.shardKey({ shards: 2, of: ['device'] }),
@@ -20,11 +20,11 @@ const Ticket = defineTable('Ticket', (t) => ({
   title: t.string({ nullable: true }),
 }))
 
-describe.each(dialects)('a column that has the name of its table, in $name', async (dialect) => {
+describe.each(dialects)('a column with the name of its table in $name', async (dialect) => {
   const { db } = await testDatabase(defineSchema([Device, Value, Ticket]), dialect)
   const devices = ['a', 'b', 'c'].map((device) => ({ device, number: 1n }))
 
-  it('in the key: rows are written, changed and deleted by it, outside transactions and inside', async () => {
+  it('identifies rows as a key part in writes outside and inside transactions', async () => {
     await db.insert(Device, devices)
     await db.update(Device, { device: 'a', number: 2n })
     await db.transaction(async (tx) => {
@@ -37,16 +37,26 @@ describe.each(dialects)('a column that has the name of its table, in $name', asy
     expect(await db.get(Device, { device: 'a' })).toMatchObject({ device: 'a', number: 2n })
   })
 
-  it.each(strategies)('in the key: rows are filtered, ordered and counted by it, by %s', async (strategy) => {
-    await db.upsert(Device, devices)
-    const query = db.fanOut(Device).strategy(strategy)
-    expect((await query.orderBy('device', 'desc').all()).map(({ device }) => device)).toEqual(['c', 'b', 'a'])
-    expect((await query.where({ device: { gt: 'a' } }).all()).map(({ device }) => device)).toEqual(['b', 'c'])
-    expect(await query.where({ device: { in: ['a', 'c'] } }).count()).toBe(2)
-    expect(await query.groupBy('device').count()).toHaveLength(3)
-  })
+  it.each(strategies)(
+    'can be filtered, sorted, counted and grouped as a key part, by the strategy %s',
+    async (strategy) => {
+      await db.upsert(Device, devices)
+      const query = db.fanOut(Device).strategy(strategy)
+      expect((await query.orderBy('device', 'desc').all()).map(({ device }) => device)).toEqual([
+        'c',
+        'b',
+        'a',
+      ])
+      expect((await query.where({ device: { gt: 'a' } }).all()).map(({ device }) => device)).toEqual([
+        'b',
+        'c',
+      ])
+      expect(await query.where({ device: { in: ['a', 'c'] } }).count()).toBe(2)
+      expect(await query.groupBy('device').count()).toHaveLength(3)
+    },
+  )
 
-  it('in the key, made by the database: it comes back with the rows', async () => {
+  it('is returned by insert() and upsert() as a key part that the database generates', async () => {
     const [one, two] = await db.insert(Ticket, [{ title: 'one' }, { title: 'two' }])
     expect(await db.get(Ticket, { ticket: one!.ticket })).toEqual(one)
     const [three] = await db.transaction((tx) => tx.upsert(Ticket, [{ title: 'three' }]))
@@ -59,7 +69,7 @@ describe.each(dialects)('a column that has the name of its table, in $name', asy
     ).toEqual([two])
   })
 
-  it('beside the key: rows are changed, filtered and ordered by it, an index on it too', async () => {
+  it('can be updated, filtered, sorted and indexed outside the key', async () => {
     const [one, two] = await db.insert(Value, [{ value: 1n }, { value: 2n }])
     await db.transaction((tx) => tx.update(Value, { id: one!.id, value: 3n }))
     const wanted = [two, { ...one!, value: 3n }]

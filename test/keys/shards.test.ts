@@ -5,7 +5,7 @@ import { hashTables, SHARDS, variants } from '@isotherm/testing/data/hashed-tabl
 import { dialects, testDatabase } from '../support/spanner.js'
 import { byOtherWriter, inDialect } from './support.js'
 
-// What the database knows of a shard; what it is, on every engine, is tested beside.
+// The DDL of a shard. The values of shards are tested on every engine elsewhere.
 
 const range = {
   googlesql: (table: string) =>
@@ -22,7 +22,7 @@ const plain = {
   'spanner-postgresql': '  "shard" bigint NOT NULL,\n',
 }
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('shard columns in $name', async (dialect) => {
   const schema = defineSchema(hashTables(['database', 'client'], dialect.name === 'googlesql'))
   const own = await testDatabase(schema, dialect)
   const { db } = own
@@ -31,7 +31,7 @@ describe.each(dialects)('in $name', async (dialect) => {
   )
 
   it.each(variants)(
-    'a hash of %s, computed by the %s, is a generated column, or a plain one with a check that keeps others in range',
+    'the hash of %s, computed by the %s, is a generated column or a plain column with a CHECK on its range',
     (name, by) => {
       const table = `Of_${name}_by_${by}`
       const text = ddl.get(table)!
@@ -41,16 +41,16 @@ describe.each(dialects)('in $name', async (dialect) => {
     },
   )
 
-  it('a hash of an immutable column outside the key is computed by the database, whose rules allow one', () => {
+  it('the database computes the hash of an immutable column outside the key', () => {
     expect(ddl.get('Given')).toContain(generated[dialect.name])
     expect(ddl.get('Given')).toContain(inDialect(dialect, 'PRIMARY KEY (`shard`, `id`)'))
   })
 
-  describe('a shard among other writers', () => {
+  describe('a shard in the writes of other writers', () => {
     const insert = (by: 'database' | 'client', shard: number, id: number): string =>
       `INSERT INTO \`Of_int64_by_${by}\` (\`shard\`, \`value\`, \`id\`) VALUES (${shard}, 7, ${id})`
 
-    it('stays in its range where the client computes it', async () => {
+    it('is rejected by a CHECK when out of range, if the client computes the shard', async () => {
       for (const shard of [-1, 16, -(2 ** 31)]) {
         await expect(byOtherWriter(own, insert('client', shard, 400))).rejects.toThrow(
           /Check constraint.*Of_int64_by_client_shard_range/,
@@ -59,7 +59,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       expect(await byOtherWriter(own, insert('client', 15, 400))).toBe(1)
     })
 
-    it('is not theirs to say where the database computes it', async () => {
+    it('cannot be given, and is generated, if the database computes the shard', async () => {
       await expect(byOtherWriter(own, insert('database', shardOf(7n, SHARDS), 400))).rejects.toThrow(/shard/)
       const sql = 'INSERT INTO `Of_int64_by_database` (`value`, `id`) VALUES (7, 400)'
       expect(await byOtherWriter(own, sql)).toBe(1)

@@ -3,19 +3,19 @@ import type { TestDatabase } from '../support/spanner.js'
 
 export const strategies = ['read-ranges', 'merge-shards', 'push-down'] as const
 
-/** A statement of somebody who does not use Isotherm. Names stand between backquotes, whatever the dialect. */
+/** A statement of a writer that does not use Isotherm. Names are between backquotes in every dialect. */
 export async function byOtherWriter(
   { client, dialect }: Pick<TestDatabase, 'client' | 'dialect'>,
   sql: string,
 ): Promise<number> {
   return client.runTransactionAsync(async (transaction) => {
     try {
-      // `runUpdate` would go on trying for seconds where the statement fails.
+      // `runUpdate` would repeat a failing statement for seconds.
       const [[count]] = await transaction.batchUpdate([{ sql: inDialect(dialect, sql) }])
       await transaction.commit()
       return count!
     } catch (error) {
-      // Left open, it would keep others waiting.
+      // An open transaction would block other transactions.
       await transaction.rollback().catch(() => {})
       throw error
     }

@@ -5,8 +5,8 @@ import { spanner } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
-// Tables as others would write them, labelled by what Spanner's documentation says of schema design, with the reason beside
-// each label. They go the whole way: the database takes the DDL, introspection reads it, and the rules judge what was read.
+// Tables as users would write them, labelled by the rules of Spanner's documentation for schema design, with the reason of
+// each label. The database applies the DDL, introspection reads the tables, and lint checks the introspected schema.
 
 interface LabelledSchema {
   /** The table that the label is about. */
@@ -17,13 +17,13 @@ interface LabelledSchema {
   readonly ddl: string | readonly string[]
 }
 
-const HEAT = new Set(['monotonic-first-key', 'monotonic-index'])
+const HOTSPOT_RULES = new Set(['monotonic-first-key', 'monotonic-index'])
 
 function read(file: string | URL): LabelledSchema[] {
   return JSON.parse(readFileSync(file, 'utf8')) as LabelledSchema[]
 }
 
-/** More of them, that others have labelled: beside the repository, on the machines that have it. */
+/** More tables, with labels of another author: the file is beside the repository on some machines. */
 function labelledByOthers(): LabelledSchema[] {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, 'shared/data/lint-cases.json')
@@ -36,17 +36,17 @@ const own = read(new URL('labelled-schemas.json', import.meta.url))
 const others = labelledByOthers()
 const known =
   others.length > 0
-    ? `and ${others.length} of others`
-    : 'alone, since shared/data/lint-cases.json is not there'
+    ? `and ${others.length} tables of another author`
+    : 'only, because shared/data/lint-cases.json does not exist'
 
-/** The emulator has no such type; `packages/core/test/lint` judges it without a database. */
+/** The emulator does not support the type UUID; `packages/core/test/lint` checks it without a database. */
 const needsService = (ddl: readonly string[]): boolean => ddl.some((statement) => / UUID /.test(statement))
 
 function statementsOf({ ddl }: LabelledSchema): readonly string[] {
   return typeof ddl === 'string' ? ddl.split(/;\s+(?=CREATE )/) : ddl
 }
 
-describe.each(dialects)(`tables that are labelled hot or not in $name, own ones ${known}`, (dialect) => {
+describe.each(dialects)(`lint of labelled tables in $name (own tables ${known})`, (dialect) => {
   const cases = [...own, ...others].filter(
     (each) => each.dialect === dialect.name && !needsService(statementsOf(each)),
   )
@@ -54,7 +54,7 @@ describe.each(dialects)(`tables that are labelled hot or not in $name, own ones 
 
   beforeAll(async () => {
     const emulator = await sharedEmulator()
-    // A database for each list: they have names in common.
+    // A database for each list: some names are in both lists.
     const found = await Promise.all(
       [own, others].map(async (list) => {
         const ddl = cases.filter((each) => list.includes(each)).flatMap(statementsOf)
@@ -62,7 +62,7 @@ describe.each(dialects)(`tables that are labelled hot or not in $name, own ones 
         return lint(await introspect({ driver: spanner(client), dialect }), { dialect })
       }),
     )
-    findings = found.flat().filter(({ rule }) => HEAT.has(rule))
+    findings = found.flat().filter(({ rule }) => HOTSPOT_RULES.has(rule))
   })
 
   const found = (name: string): Finding[] => findings.filter(({ table }) => table === name)
@@ -77,7 +77,7 @@ describe.each(dialects)(`tables that are labelled hot or not in $name, own ones 
 })
 
 describe('the labelled tables', () => {
-  it('are many, of both kinds, each with a name of its own and a reason', () => {
+  it('include more than 40 own tables of each label, all with unique names and a reason', () => {
     expect(own.length).toBeGreaterThanOrEqual(80)
     expect(new Set([...own, ...others].map(({ name }) => name)).size).toBe(own.length + others.length)
     expect(own.every(({ reason }) => reason !== undefined && reason !== '')).toBe(true)

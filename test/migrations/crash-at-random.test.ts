@@ -10,7 +10,7 @@ const SCHEMA_CHANGES = 26
 tellSeed()
 
 // A sample of twenty, over both dialects.
-describe.each(dialects)('a migrator that is killed anywhere, in $name', (dialect) => {
+describe.each(dialects)('a migrator that is killed at a random point, in $name', (dialect) => {
   testCrashes<Crash>({
     child: new URL('./crash/child.ts', import.meta.url),
     name: dialect.name,

@@ -3,9 +3,9 @@ import { dialects } from '../support/spanner.js'
 import { cleanRun, crashed, type Crash } from './crash/crashes.js'
 import { testCrashes } from './crash/suite.js'
 
-// At one place that is always the same; all others are in `crash-at-random.test.ts`.
+// At one fixed point; all other points are in `crash-at-random.test.ts`.
 describe.each(dialects)(
-  'a migrator that is killed before it writes down a change of the schema, in $name',
+  'a migrator that is killed before it records a schema change, in $name',
   (dialect) => {
     testCrashes<Crash>({
       child: new URL('./crash/child.ts', import.meta.url),

@@ -6,8 +6,8 @@ import { dialects, sharedEmulator } from '../support/spanner.js'
 import { onEmulator } from './on-emulator.js'
 import { databaseAfter, ddlOf } from './planned.js'
 
-describe.each(dialects)('in $name', (dialect) => {
-  it('an index with another filter is another index, where the database tells filters', async () => {
+describe.each(dialects)('the comparison of a live database with the models in $name', (dialect) => {
+  it('finds a changed index filter in GoogleSQL, but not a filter on a column that is never NULL', async () => {
     const filtered = (notNull: ('m' | 'n')[]): Schema =>
       defineSchema([
         defineTable(
@@ -28,12 +28,12 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await different(filtered([]), filtered(['m']))).toEqual(remade)
     expect(await different(filtered(['m']), filtered([]))).toEqual(remade)
     expect(await different(filtered(['m', 'n']), filtered(['n', 'm']))).toEqual([])
-    // n is never NULL, so this filter keeps no row out.
+    // n is never NULL, so this filter excludes no row.
     expect(await different(filtered([]), filtered(['n']))).toEqual([])
     expect(await different(filtered(['n']), filtered([]))).toEqual([])
   })
 
-  it('what was changed by hand is found, and told how to fix', async () => {
+  it('finds tables, columns, indexes, defaults and checks that were changed by hand, with the change for each', async () => {
     const [quote, int64] = dialect.name === 'googlesql' ? ['`', 'INT64'] : ['"', 'bigint']
     const expected = defineSchema([
       defineTable(
@@ -73,7 +73,7 @@ describe.each(dialects)('in $name', (dialect) => {
     ])
   })
 
-  it('what cannot be changed in place is found too', async () => {
+  it('reports a different primary key and a different column type as refusals', async () => {
     const other = defineSchema([defineTable('A', (t) => ({ id: t.int64().key(), n: t.string() }))])
     const expected = defineSchema([defineTable('A', (t) => ({ id: t.int64().key(), n: t.int64().key() }))])
     const { refusals } = compareWithLive(expected, await databaseAfter(onEmulator, other, dialect), {

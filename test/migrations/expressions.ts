@@ -1,5 +1,5 @@
-// Conditions over one table, from the operators and functions of the documentation: each, and one that says something else in nearly
-// the same words.
+// Conditions over one table, from the operators and functions of the documentation: each with a condition that is similar but has
+// another meaning.
 //
 // Sources: https://cloud.google.com/spanner/docs/reference/postgresql/functions-and-operators,
 // https://cloud.google.com/spanner/docs/reference/standard-sql/functions-all
@@ -199,7 +199,7 @@ export const POSTGRESQL: readonly Changed[] = [
   ['("a" > 0) = "o"', '("a" > 0) <> "o"'],
 ]
 
-/** As above, but for `j`, `r` and `q`. */
+/** More conditions, on the columns `j`, `r` and `q`. */
 export const GOOGLESQL: readonly Changed[] = [
   ['a NOT BETWEEN 1 AND 5', 'a BETWEEN 1 AND 5'],
   ['a > 0 AND a < 10 OR s IS NULL', 'a > 0 AND (a < 10 OR s IS NULL)'],

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { ddl, emptyDatabase, migrationOf, parsed, tableOf, transaction } from './support/migrations.js'
 
-describe.each(dialects)('the history in $name', (dialect) => {
+describe.each(dialects)('the migration history in $name', (dialect) => {
   const first = migrationOf(1, 'first', ddl(tableOf('a', dialect), 'CREATE INDEX a_by_v ON a (v)'))
   const second = migrationOf(2, 'second', [transaction('INSERT INTO a (id, v) VALUES (1, 1)')])
   const third = migrationOf(3, 'third', ddl(tableOf('c', dialect)))
 
-  it('refuses a migration that was edited after it had run, and says where', async () => {
+  it('rejects a migration that was edited after it ran, and names the changed statement', async () => {
     const { driver } = await emptyDatabase(dialect)
     await migrate(driver, [first], { dialect })
     const edited = migrationOf(1, 'first', ddl(first.statements[0]!.sql, 'CREATE INDEX a_by_v ON a (v DESC)'))
@@ -32,12 +32,12 @@ describe.each(dialects)('the history in $name', (dialect) => {
       /: statement 3 was added: CREATE TABLE b/,
     )
     const shorter = migrationOf(1, 'first', first.statements.slice(0, 1))
-    await expect(migrate(driver, [shorter], { dialect })).rejects.toThrow(/: its statement 2 is gone/)
-    // Nothing of the second one ran.
+    await expect(migrate(driver, [shorter], { dialect })).rejects.toThrow(/: its statement 2 was removed/)
+    // No statement of the second migration ran.
     expect(await migrate(driver, [first, second], { dialect })).toMatchObject({ applied: [second.name] })
   })
 
-  it('takes no notice of line ends, and of spaces where a line ends', async () => {
+  it('accepts a migration whose line ends and trailing spaces have changed', async () => {
     const { driver } = await emptyDatabase(dialect)
     const [one, two] = first.statements.map(({ sql }) => sql)
     const text = `${one!.replace('(', '(\n')};\n--> statement-breakpoint\n${two};\n`
@@ -48,13 +48,13 @@ describe.each(dialects)('the history in $name', (dialect) => {
     })
   })
 
-  it('refuses to go on where what has run is not in the folder', async () => {
+  it('rejects a run when an applied migration is missing from the folder', async () => {
     const { driver } = await emptyDatabase(dialect)
     await migrate(driver, [first, second], { dialect })
     await expect(migrate(driver, [first, third], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_CHANGED',
       message: expect.stringContaining(
-        '20261121093002_second has run on this database, and is not in the folder.',
+        '20261121093002_second has run on this database, but is not in the folder.',
       ),
     })
     expect(await migrationStatus(driver, [first, third])).toMatchObject([
@@ -64,20 +64,20 @@ describe.each(dialects)('the history in $name', (dialect) => {
     ])
   })
 
-  it('refuses a migration that is older than one that has run, unless it may be', async () => {
+  it('rejects a migration that is older than an applied migration, unless allowOutOfOrder is set', async () => {
     const { driver } = await emptyDatabase(dialect)
     await migrate(driver, [first, third], { dialect })
     await expect(migrate(driver, [first, second, third], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_OUT_OF_ORDER',
       message: expect.stringContaining(
-        '20261121093002_second has not run, and the later 20261121093003_third has.',
+        '20261121093002_second has not run, but the later 20261121093003_third has.',
       ),
     })
     const report = await migrate(driver, [first, second, third], { dialect, allowOutOfOrder: true })
     expect(report.applied).toEqual([second.name])
   })
 
-  it('tells when each migration ran, how long it took and who ran it', async () => {
+  it('reports when each migration ran, how long the run took and which process ran the migration', async () => {
     const { driver } = await emptyDatabase(dialect)
     const before = Date.now()
     await migrate(driver, [first, second], { dialect })
@@ -93,7 +93,7 @@ describe.each(dialects)('the history in $name', (dialect) => {
     expect(status!.milliseconds).toBe(status!.finished!.getTime() - status!.started!.getTime())
   })
 
-  it('has a record of each statement, with the operation of those that change the schema', async () => {
+  it('has a row for each statement, with the operation id of each schema change', async () => {
     const { driver, client } = await emptyDatabase(dialect)
     await migrate(driver, [first, second], { dialect })
     const [rows] = await client.run(
@@ -131,7 +131,7 @@ describe.each(dialects)('the history in $name', (dialect) => {
     ])
   })
 
-  it('can be called something else, and is a table that no lint rule objects to', async () => {
+  it('can have another table name, and causes no lint finding', async () => {
     const { driver } = await emptyDatabase(dialect)
     await migrate(driver, [first], { dialect, table: 'my_history' })
     expect(await migrate(driver, [first], { dialect, table: 'my_history' })).toMatchObject({ planned: [] })
@@ -149,7 +149,7 @@ describe.each(dialects)('the history in $name', (dialect) => {
     })
   })
 
-  it('lies in a named schema, which is made where there is none', async () => {
+  it('can be in a named schema, which is created when missing', async () => {
     for (const isThere of [false, true]) {
       const { driver } = await emptyDatabase(dialect)
       if (isThere) await driver.applyDdl(['CREATE SCHEMA ops'])
@@ -160,7 +160,7 @@ describe.each(dialects)('the history in $name', (dialect) => {
     }
   })
 
-  it('is made although another one is about to make the same, whatever the database says of it', async () => {
+  it('is created when another migrator begins the same schema change at the same time', async () => {
     const { driver } = await emptyDatabase(dialect)
     const real = driver.schemaChanges!
     let underway: (() => Promise<void>) | undefined
@@ -183,7 +183,7 @@ describe.each(dialects)('the history in $name', (dialect) => {
     expect(await migrate(told, [first], { dialect })).toMatchObject({ applied: [first.name] })
   })
 
-  it('is made although another one makes its named schema, and again after both were dropped', async () => {
+  it('is created when another migrator creates its named schema, and again after both were dropped', async () => {
     const { driver } = await emptyDatabase(dialect)
     const table = 'ops.history'
     const { begin, state } = driver.schemaChanges!
@@ -205,7 +205,7 @@ describe.each(dialects)('the history in $name', (dialect) => {
     expect(await migrate(driver, [first], { dialect, table })).toMatchObject({ applied: [first.name] })
   })
 
-  it('is made again where it was dropped, although the database knows the operation that made it', async () => {
+  it('is created again after its table was dropped, although the database still knows the operation id', async () => {
     const { driver } = await emptyDatabase(dialect)
     await migrate(driver, [first], { dialect })
     await driver.applyDdl(['DROP INDEX a_by_v', 'DROP TABLE a', `DROP TABLE ${HISTORY_TABLE}`])

@@ -19,7 +19,7 @@ import { endLease, leaveLease } from './support/lease.js'
 import { stopLeaseTime } from './support/lease-time.js'
 import { endOf, OVERTAKEN } from './support/overtaken.js'
 
-/** No test comes near it. */
+/** Milliseconds: no test waits as long. */
 const LONG = 3_600_000
 
 function migrationsIn(dialect: SqlDialect) {
@@ -33,7 +33,7 @@ function migrationsIn(dialect: SqlDialect) {
   ]
 }
 
-/** A driver that waits in partitioned DML until it is let go, and may lose its connection for transactions meanwhile. */
+/** A driver that waits in partitioned DML until it is released, and may lose its connection for transactions while it waits. */
 function holding(driver: TransactionalDriver) {
   const { wait, ...statement } = heldStatement()
   const state = { isCutOff: false }
@@ -58,7 +58,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
   const all = migrationsIn(dialect)
   const names = all.map(({ name }) => name)
 
-  it('started together: one applies everything, the other waits and finds nothing to do', async () => {
+  it('one migrator applies all migrations, and the other migrator waits and finds nothing to do', async () => {
     const { driver, client } = await emptyDatabase(dialect)
     const reports = await Promise.all([1, 2].map(() => migrate(driver, all, { dialect, wait: LONG })))
     expect(reports.map(({ applied }) => applied).sort((a, b) => a.length - b.length)).toEqual([[], names])
@@ -66,7 +66,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     expect(rows.map((row) => (row as { toJSON(): object }).toJSON())).toEqual([{ v: 8 }])
   })
 
-  it('started by eight clients at once on an empty database all succeed', async () => {
+  it('eight migrators that start at the same time on an empty database all succeed', async () => {
     const { client } = await emptyDatabase(dialect)
     const emulator = await sharedEmulator()
     const databases = Array.from({ length: 8 }, () => {
@@ -88,7 +88,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     }
   })
 
-  it('read the history again when the other makes its table just after the first read has failed', async () => {
+  it('a migrator reads the history again when another creates its table after the first read failed', async () => {
     for (const start of [
       (by: Driver) => migrate(by, all, { dialect }),
       (by: Driver) => migrationStatus(by, all),
@@ -104,7 +104,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
             return rows
           } catch (error) {
             reads.push((error as IsothermError).code)
-            // What another process may do between the failed read and the look into the catalogue.
+            // Another process may do this between the failed read and the read of the catalogue.
             await migrate(driver, all, { dialect })
             throw error
           }
@@ -116,7 +116,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     }
   })
 
-  it('one leaves, and says who is at work and until when', async () => {
+  it('the second migrator throws MIGRATION_LOCKED with the holder and the expiry of the lease', async () => {
     const { driver } = await emptyDatabase(dialect)
     const first = holding(driver)
     const report = migrate(first.driver, all, { dialect })
@@ -132,7 +132,9 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
       ),
     })
     expect(shortly(events)).toEqual([])
-    await expect(migrate(driver, all, { dialect, wait: 120 })).rejects.toThrow(/It was still so after 120 ms/)
+    await expect(migrate(driver, all, { dialect, wait: 120 })).rejects.toThrow(
+      /The lease was still held after 120 ms/,
+    )
     await expect(recordApplied(driver, all, { dialect })).rejects.toMatchObject({ code: 'MIGRATION_LOCKED' })
     expect(await leaseHolder(driver)).toMatchObject({ description: here })
     first.letGo()
@@ -140,7 +142,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     expect(await leaseHolder(driver)).toBeUndefined()
   })
 
-  it('the lease is kept for as long as the work takes', async () => {
+  it('the first migrator renews its lease as long as its work runs', async () => {
     const { driver } = await emptyDatabase(dialect)
     const time = stopLeaseTime()
     const first = holding(driver)
@@ -157,7 +159,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     expect((await report).applied).toEqual(names)
   })
 
-  it('the lease that a dead one left is respected until it ends, then taken over', async () => {
+  it('a migrator waits until the lease of a dead migrator expires, and then takes the lease', async () => {
     const { driver } = await emptyDatabase(dialect)
     await recordApplied(driver, [], { dialect })
     await leaveLease(driver)
@@ -177,12 +179,12 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     expect(shortly(events)[0]).toBe('waiting')
   })
 
-  it('one that was cut off and overtaken writes nothing more', async () => {
+  it('a migrator that lost its connection and its lease writes nothing more', async () => {
     const { driver, client } = await emptyDatabase(dialect)
     const time = stopLeaseTime()
     const first = holding(driver)
     const overtaken = migrate(first.driver, all, { dialect, lease: 60_000 })
-    // It may end before anybody waits for that.
+    // The promise may be rejected before the test awaits it.
     overtaken.catch(() => {})
     await first.reached
     first.state.isCutOff = true
@@ -199,7 +201,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     expect(await migrate(driver, all, { dialect })).toMatchObject({ planned: [] })
   })
 
-  it('one that was overtaken in its sleep writes nothing more', async () => {
+  it('a migrator that slept until its lease was taken writes nothing more', async () => {
     const { driver } = await emptyDatabase(dialect)
     const first = holding(driver)
     const overtaken = migrate(first.driver, all, { dialect })
@@ -210,7 +212,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     expect(await endOf(overtaken, driver, all)).toMatchObject(OVERTAKEN)
   })
 
-  it('one that was overtaken in its sleep begins no partitioned statement', async () => {
+  it('a migrator that slept until its lease was taken begins no partitioned statement', async () => {
     const { driver } = await emptyDatabase(dialect)
     const time = stopLeaseTime()
     let statements = 0
@@ -242,14 +244,14 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
     expect({ statements, isAsleep }).toEqual({ statements: 0, isAsleep: false })
   })
 
-  it('a failure gives the lease back', async () => {
+  it('a failed migration releases the lease', async () => {
     const { driver } = await emptyDatabase(dialect)
     const broken = migrationOf(1, 'broken', ddl('CREATE NONSENSE'))
     await expect(migrate(driver, [broken], { dialect })).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
     expect(await leaseHolder(driver)).toBeUndefined()
   })
 
-  it('a signal ends the waiting', async () => {
+  it('a signal ends the wait for the lease with CANCELLED', async () => {
     const { driver } = await emptyDatabase(dialect)
     await recordApplied(driver, [], { dialect })
     await leaveLease(driver)
@@ -264,7 +266,7 @@ describe.each(dialects)('two migrators in $name', (dialect) => {
   })
 
   it.each([{ lease: 0 }, { lease: Number.NaN }, { lease: 86_400_001 }, { wait: -1 }, { wait: Infinity }])(
-    'refuses %o',
+    'migrate() rejects the options %o with INVALID_VALUE',
     async (options) => {
       const { driver } = await emptyDatabase(dialect)
       await expect(migrate(driver, all, { ...options, dialect })).rejects.toMatchObject({

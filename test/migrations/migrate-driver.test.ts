@@ -11,20 +11,20 @@ async function insert(driver: TransactionalDriver, values: string): Promise<void
 describe.each(dialects)('schema changes of the driver in $name', (dialect) => {
   const [a, b] = [tableOf('a', dialect), tableOf('b', dialect)]
 
-  it('run under an id, once, and can be asked for', async () => {
+  it('run once under their operation id, and return their state by this id', async () => {
     const { driver } = await emptyDatabase(dialect)
     const changes = driver.schemaChanges!
     expect(await changes.state('first')).toBeUndefined()
     await changes.begin([a, b], 'first')
     const state = { statements: [a, b], done: true, applied: 2, progress: [100, 100] }
     expect(await changes.state('first')).toEqual(state)
-    // Whatever was begun under the id goes on.
+    // The operation that was begun under the id continues.
     await changes.begin([tableOf('c', dialect)], 'first')
     expect(await changes.state('first')).toEqual(state)
     expect((await driver.readDdl()).join('\n')).not.toMatch(/\bc\b/)
   })
 
-  it('are none at all where the database refuses one at once', async () => {
+  it('apply no statement when the database rejects one statement at once', async () => {
     const { driver } = await emptyDatabase(dialect)
     await expect(driver.schemaChanges!.begin([a, 'CREATE NONSENSE'], 'first')).rejects.toMatchObject({
       code: 'DATABASE',
@@ -33,7 +33,7 @@ describe.each(dialects)('schema changes of the driver in $name', (dialect) => {
     expect(await driver.readDdl()).toEqual([])
   })
 
-  it('keep what came before the one that the rows do not allow', async () => {
+  it('keep the statements before the first statement that the rows violate', async () => {
     const { driver } = await emptyDatabase(dialect)
     const changes = driver.schemaChanges!
     await changes.begin([a], 'first')
@@ -49,7 +49,7 @@ describe.each(dialects)('schema changes of the driver in $name', (dialect) => {
     })
   })
 
-  it('end with a signal or a timeout', async () => {
+  it('end with CANCELLED by a signal and with TIMEOUT by a timeout', async () => {
     const { driver } = await emptyDatabase(dialect)
     const changes = driver.schemaChanges!
     const cancelled = { signal: AbortSignal.abort() }
@@ -61,7 +61,7 @@ describe.each(dialects)('schema changes of the driver in $name', (dialect) => {
     expect(await driver.readDdl()).toEqual([])
   })
 
-  it('partitioned DML tells how many rows it changed, and why it changed none', async () => {
+  it('executePartitioned() returns the number of changed rows, and leaves no session behind', async () => {
     const { driver, client } = await emptyDatabase(dialect)
     await driver.schemaChanges!.begin([a], 'first')
     await insert(driver, '(1, 5), (2, 5), (3, 5)')
@@ -69,7 +69,7 @@ describe.each(dialects)('schema changes of the driver in $name', (dialect) => {
     expect(await run('UPDATE a SET v = 6 WHERE id > 1')).toBe(2)
     expect(await run('DELETE FROM a WHERE id = 3')).toBe(1)
     await expect(run('UPDATE a SET nope = 6 WHERE id > 1')).rejects.toMatchObject({ code: 'DATABASE' })
-    // Each has had a session of its own, and none is left.
+    // Each statement has used its own session, and no session is left.
     const [sessions] = await client.getSessions()
     const before = sessions.length
     await run('UPDATE a SET v = 7 WHERE id = 1')

@@ -28,11 +28,11 @@ function snapshotOf({ name: dialect }: SqlDialect): Snapshot {
   return { version: 1, dialect, id: crypto.randomUUID(), previous: null, schema: defineSchema([]) }
 }
 
-describe.each(dialects)('a migration that was taken away in $name', (dialect) => {
+describe.each(dialects)('a failed migration in $name', (dialect) => {
   const broken = migrationOf(1, 'broken', ddl('CREATE NONSENSE', tableOf('a', dialect)))
   const again = migrationOf(2, 'again', ddl(tableOf('a', dialect)))
 
-  it('after its first statement had failed has not run, and is forgotten', async () => {
+  it('is deleted from the history when no statement has run and its folder was deleted', async () => {
     const { driver } = await emptyDatabase(dialect)
     await expect(migrate(driver, [broken], { dialect })).rejects.toThrow(
       /Statement 1 of 2 .* failed: .* No statement of the migration has run\. If existing rows violate the first one, change the rows and run isotherm migrate: it starts with the first one\. If the statement is wrong, edit it in migration\.sql and run isotherm migrate\.$/s,
@@ -46,7 +46,7 @@ describe.each(dialects)('a migration that was taken away in $name', (dialect) =>
     expect(await migrate(driver, [again], { dialect })).toMatchObject({ planned: [] })
   })
 
-  it('says to generate it again where models made it, and nothing of it has run', async () => {
+  it('a migration with a snapshot says to delete its folder and generate again when no statement has run', async () => {
     const { driver } = await emptyDatabase(dialect)
     const generated = { ...broken, snapshot: snapshotOf(dialect) }
     const fix = [
@@ -60,7 +60,7 @@ describe.each(dialects)('a migration that was taken away in $name', (dialect) =>
     expect(await migrationStatus(driver, [generated])).toMatchObject([{ state: 'failed', done: 0, fix }])
   })
 
-  it('says how to end it and generate the rest where models made it, and a part of it has run', async () => {
+  it('a migration with a snapshot says how to end and generate the rest when a part of it has run', async () => {
     const { driver } = await emptyDatabase(dialect)
     const [name, statements] = ['20261121093001_partly', ddl(tableOf('a', dialect), 'CREATE NONSENSE')]
     const partly = { ...migrationOf(1, 'partly', statements), snapshot: snapshotOf(dialect) }
@@ -81,14 +81,14 @@ describe.each(dialects)('a migration that was taken away in $name', (dialect) =>
     expect((await migrationStatus(driver, [ended]))[0]).not.toHaveProperty('fix')
   })
 
-  it('is forgotten as well where the one in its place is recorded', async () => {
+  it('is deleted from the history when the migration that replaces it is recorded as applied', async () => {
     const { driver } = await emptyDatabase(dialect)
     await expect(migrate(driver, [broken], { dialect })).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
     expect(await recordApplied(driver, [again], { dialect })).toEqual([again.name])
     expect(await recordsOf(driver, broken.name)).toBe(0)
   })
 
-  it('does not come before one that is older, while it has not run', async () => {
+  it('does not make an older migration out of order when no statement of the failed migration has run', async () => {
     const { driver } = await emptyDatabase(dialect)
     const late = migrationOf(3, 'late', ddl('CREATE NONSENSE'))
     await expect(migrate(driver, [late], { dialect })).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
@@ -98,14 +98,14 @@ describe.each(dialects)('a migration that was taken away in $name', (dialect) =>
     })
   })
 
-  it('has run in part, where something of it has', async () => {
+  it('blocks other migrations when a part has run and its folder was deleted', async () => {
     const { driver } = await emptyDatabase(dialect)
     const half = migrationOf(1, 'half', ddl(tableOf('b', dialect), 'CREATE NONSENSE'))
     await expect(migrate(driver, [half], { dialect })).rejects.toThrow(/The first statement of 2 has run\./)
     await expect(migrate(driver, [again], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_CHANGED',
       message: expect.stringMatching(
-        /^20261121093001_half has run in part on this database \(1 of 2 statements\), and is not in the folder\. .*undo by hand what ran, then delete its rows from the table of the history\.$/,
+        /^20261121093001_half has run in part on this database \(1 of 2 statements\), but is not in the folder\. .*undo by hand what ran, and then delete its rows from the history table\.$/,
       ),
     })
     expect(await migrationStatus(driver, [again])).toMatchObject([
@@ -114,7 +114,7 @@ describe.each(dialects)('a migration that was taken away in $name', (dialect) =>
     ])
   })
 
-  it('may have run, where its first statement was begun and nobody saw its end', async () => {
+  it('blocks other migrations when its first statement was started and the outcome is unknown', async () => {
     const { driver } = await emptyDatabase(dialect)
     const begun = migrationOf(1, 'begun', ddl(tableOf('b', dialect)))
     const dying: Driver = {
@@ -129,7 +129,7 @@ describe.each(dialects)('a migration that was taken away in $name', (dialect) =>
     }
     await expect(migrate(dying, [begun], { dialect })).rejects.toThrow('has died')
     await expect(migrate(driver, [again], { dialect })).rejects.toThrow(
-      /\(0 of 1 statements, and the next was begun\)/,
+      /\(0 of 1 statements, and the next one was started\)/,
     )
   })
 })
@@ -139,7 +139,7 @@ describe.each(dialects)('a migration without statements in $name', (dialect) => 
   const empty = migrationOf(2, 'fill', [])
   const filled = migrationOf(2, 'fill', [transaction('INSERT INTO a (id, v) VALUES (1, 1)')])
 
-  it('is refused, before anything runs, and can be filled', async () => {
+  it('is rejected with MIGRATION_INVALID before any statement runs, and runs after statements were added', async () => {
     const { driver } = await emptyDatabase(dialect)
     const refusal = {
       code: 'MIGRATION_INVALID',
@@ -158,7 +158,7 @@ describe.each(dialects)('a migration without statements in $name', (dialect) => 
     expect(await migrate(driver, [first, filled], { dialect })).toMatchObject({ applied: [filled.name] })
   })
 
-  it('runs where it has a snapshot, which is what it is for, and may be filled later', async () => {
+  it('is applied when the migration has a snapshot, and may get statements later', async () => {
     const { driver } = await emptyDatabase(dialect)
     const snapshot = snapshotOf(dialect)
     const merged = { ...empty, snapshot }
@@ -178,26 +178,29 @@ describe.each(dialects)('rows that a migration changes in $name', (dialect) => {
   it.each([
     ['partitioned', partitioned],
     ['transaction', transaction],
-  ] as const)('are changed as if for the first time after a failure that was fixed: %s', async (_, dml) => {
-    const { driver } = await emptyDatabase(dialect)
-    const broken = migrationOf(1, 'fill', [...table, dml('-- why\nUPDATE a SET nope = 1 WHERE id > 0')])
-    await expect(migrate(driver, [broken], { dialect })).rejects.toThrow(
-      /^Statement 2 of 2 of the migration 20261121093001_fill \(UPDATE a SET nope = 1 WHERE id > 0\) failed/,
-    )
-    const fixed = migrationOf(1, 'fill', [...table, dml('UPDATE a SET v = 1 WHERE id > 0')])
-    const events: MigrateEvent[] = []
-    await migrate(driver, [fixed], { dialect, onProgress: (event) => events.push(event) })
-    expect(shortly(events)).toEqual(['fill 1/2', '2 started', '2 finished (0)', 'fill finished'])
-  })
+  ] as const)(
+    'are changed by a fixed statement as if the failed %s statement had never started',
+    async (_, dml) => {
+      const { driver } = await emptyDatabase(dialect)
+      const broken = migrationOf(1, 'fill', [...table, dml('-- why\nUPDATE a SET nope = 1 WHERE id > 0')])
+      await expect(migrate(driver, [broken], { dialect })).rejects.toThrow(
+        /^Statement 2 of 2 of the migration 20261121093001_fill \(UPDATE a SET nope = 1 WHERE id > 0\) failed/,
+      )
+      const fixed = migrationOf(1, 'fill', [...table, dml('UPDATE a SET v = 1 WHERE id > 0')])
+      const events: MigrateEvent[] = []
+      await migrate(driver, [fixed], { dialect, onProgress: (event) => events.push(event) })
+      expect(shortly(events)).toEqual(['fill 1/2', '2 started', '2 finished (0)', 'fill finished'])
+    },
+  )
 
-  it('are told to be changed again where nobody saw the end', async () => {
+  it('are changed by a statement that is reported as started again when its outcome was unknown', async () => {
     const { driver } = await emptyDatabase(dialect)
     const migration = migrationOf(1, 'fill', [...table, partitioned('UPDATE a SET v = 1 WHERE id > 0')])
     const lost: Driver = {
       ...driver,
       executePartitioned: () => Promise.reject(new IsothermError('OUTCOME_UNKNOWN', 'Lost.')),
     }
-    await expect(migrate(lost, [migration], { dialect })).rejects.toThrow(/was left: Lost\./)
+    await expect(migrate(lost, [migration], { dialect })).rejects.toThrow(/has an unknown outcome: Lost\./)
     const events: MigrateEvent[] = []
     await migrate(driver, [migration], { dialect, onProgress: (event) => events.push(event) })
     expect(shortly(events)).toContain('2 started again')

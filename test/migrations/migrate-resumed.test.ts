@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { ddl, emptyDatabase, migrationOf, shortly, tableOf, transaction } from './support/migrations.js'
 
-/** The driver with other schema changes, which also tells the ids of the operations that it is asked to begin. */
+/** The driver with replaced schema changes, and the ids of the operations that were begun. */
 function changing(driver: Driver, change: (real: SchemaChanges) => Partial<SchemaChanges>) {
   const real = driver.schemaChanges!
   const begun: string[] = []
   const changed = { ...real, ...change(real) }
   const begin: SchemaChanges['begin'] = (statements, id, call) => {
-    // The migrator's own tables are another matter.
+    // Schema changes of the migrator's own tables are not replaced.
     if (id.startsWith('isotherm_tables')) return real.begin(statements, id, call)
     begun.push(id)
     return changed.begin(statements, id, call)
@@ -20,18 +20,18 @@ function changing(driver: Driver, change: (real: SchemaChanges) => Partial<Schem
   return { begun, driver: { ...driver, schemaChanges: { begin, state } } satisfies Driver }
 }
 
-/** What a process does that is no more. */
+/** The error of a process that has died. */
 function dies(): never {
   throw new Error('The process has died.')
 }
 
-const unavailable = new IsothermError('UNAVAILABLE', 'Nobody is there.', { retryable: true })
+const unavailable = new IsothermError('UNAVAILABLE', 'The server is gone.', { retryable: true })
 
-describe.each(dialects)('a migration that was left half done, in $name', (dialect) => {
+describe.each(dialects)('an interrupted migration in $name', (dialect) => {
   const migration = migrationOf(1, 'tables', ddl(...['a', 'b', 'c'].map((name) => tableOf(name, dialect))))
   const applied = { applied: [migration.name], statements: 3, resumed: 3 }
 
-  it('is begun under the id that was written down, if it never was', async () => {
+  it('begins its schema change under the recorded operation id when the process died before the call', async () => {
     const { driver } = await emptyDatabase(dialect)
     const dying = changing(driver, () => ({ begin: async () => dies() }))
     await expect(migrate(dying.driver, [migration], { dialect })).rejects.toThrow('has died')
@@ -42,7 +42,7 @@ describe.each(dialects)('a migration that was left half done, in $name', (dialec
     expect(next.begun).toHaveLength(1)
   })
 
-  it('is not begun again, if it was', async () => {
+  it('continues its schema change without a second call when the process died after the call', async () => {
     const { driver } = await emptyDatabase(dialect)
     const dying = changing(driver, () => ({ state: async () => dies() }))
     await expect(migrate(dying.driver, [migration], { dialect })).rejects.toThrow('has died')
@@ -57,7 +57,7 @@ describe.each(dialects)('a migration that was left half done, in $name', (dialec
     expect(shortly(events)).toContain('1 started again')
   })
 
-  it('goes on after what is complete, if the rest failed while nobody looked', async () => {
+  it('starts again at the failed statement when the schema change failed after the process had died', async () => {
     const { driver } = await emptyDatabase(dialect)
     const unique = migrationOf(1, 'unique', [
       ...ddl(tableOf('a', dialect)),
@@ -85,7 +85,7 @@ describe.each(dialects)('a migration that was left half done, in $name', (dialec
     expect(next.begun).toEqual([expect.stringMatching(/_s4_a2_/)])
   })
 
-  it('is begun anew from where it is known to be, if the database has forgotten the operation', async () => {
+  it('begins a new operation at the first open statement when the database has lost the operation', async () => {
     const { driver } = await emptyDatabase(dialect)
     let looks = 0
     const dying = changing(driver, () => ({
@@ -102,7 +102,7 @@ describe.each(dialects)('a migration that was left half done, in $name', (dialec
     expect(next.begun).toEqual([expect.stringMatching(/_s2_a2_/)])
   })
 
-  it('is looked for where the answer to its beginning was lost', async () => {
+  it('looks up its operation when the answer to the call was lost', async () => {
     const { driver } = await emptyDatabase(dialect)
     const unheard = changing(driver, (real) => ({
       async begin(...given) {
@@ -117,19 +117,21 @@ describe.each(dialects)('a migration that was left half done, in $name', (dialec
     expect(new Set(unheard.begun).size).toBe(1)
   })
 
-  it('is left as it is while the database cannot be reached', async () => {
+  it('stays partly applied while the database is unavailable, and is applied by the next run', async () => {
     const { driver } = await emptyDatabase(dialect)
     const cutOff = changing(driver, () => ({ begin: () => Promise.reject(unavailable) }))
     await expect(migrate(cutOff.driver, [migration], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_FAILED',
       retryable: true,
-      message: expect.stringMatching(/^Statement 1 of 3 .* was left: Nobody is there\. Migrate again/),
+      message: expect.stringMatching(
+        /^Statement 1 of 3 .* has an unknown outcome: The server is gone\. Run the migration again/,
+      ),
     })
     expect(await migrationStatus(driver, [migration])).toMatchObject([{ state: 'partly', done: 0 }])
     expect(await migrate(driver, [migration], { dialect })).toMatchObject(applied)
   })
 
-  it('may not be edited while what was begun has not ended', async () => {
+  it('throws MIGRATION_CHANGED when a statement is edited while the schema change has not ended', async () => {
     const { driver } = await emptyDatabase(dialect)
     const dying = changing(driver, () => ({ state: async () => dies() }))
     await expect(migrate(dying.driver, [migration], { dialect })).rejects.toThrow('has died')
@@ -140,7 +142,7 @@ describe.each(dialects)('a migration that was left half done, in $name', (dialec
     })
   })
 
-  it('counts once what was committed, although nobody was told', async () => {
+  it('runs each transaction once although the answers to commits are lost', async () => {
     const { driver, client } = await emptyDatabase(dialect)
     const counting = migrationOf(1, 'count', [
       ...ddl(tableOf('a', dialect)),
@@ -166,7 +168,7 @@ describe.each(dialects)('a migration that was left half done, in $name', (dialec
     expect(rows.map((row) => (row as { toJSON(): object }).toJSON())).toEqual([{ v: 1 }])
   })
 
-  it('tells how far it is, as far as the database does', async () => {
+  it('reports the progress of each statement that the database reports', async () => {
     const { driver } = await emptyDatabase(dialect)
     const reports = [0, 30, 30, 80]
     const slow = changing(driver, (real) => ({

@@ -20,7 +20,7 @@ describe.each(dialects)('migrate in $name', (dialect) => {
   ])
   const second = migrationOf(2, 'second', [transaction('UPDATE a SET v = v + 1 WHERE id > 0')])
 
-  it('applies what has not run, in order, tells of it, and finds nothing to do the next time', async () => {
+  it('applies pending migrations in order, reports each statement, and finds nothing to do the next time', async () => {
     const { driver, client } = await emptyDatabase(dialect)
     const events: MigrateEvent[] = []
     const report = await migrate(driver, [first, second], {
@@ -46,7 +46,7 @@ describe.each(dialects)('migrate in $name', (dialect) => {
     expect(again).toMatchObject({ planned: [], applied: [], statements: 0 })
   })
 
-  it('stops at the statement that is refused, keeps what ran, and goes on there once it is fixed', async () => {
+  it('stops at a rejected statement, keeps the earlier statements, and continues there after the fix', async () => {
     const { driver } = await emptyDatabase(dialect)
     const broken = migrationOf(1, 'broken', [
       ...ddl(tableOf('a', dialect), 'CREATE INDEX nope ON missing (v)', tableOf('b', dialect)),
@@ -73,7 +73,7 @@ describe.each(dialects)('migrate in $name', (dialect) => {
     expect(await migrationStatus(driver, [fixed])).toMatchObject([{ state: 'applied', done: 4 }])
   })
 
-  it('knows which statement of a batch the data does not allow', async () => {
+  it('names the statement of a batch that the rows violate', async () => {
     const { driver } = await emptyDatabase(dialect)
     const migration = migrationOf(1, 'unique', [
       ...ddl(tableOf('a', dialect)),
@@ -87,7 +87,7 @@ describe.each(dialects)('migrate in $name', (dialect) => {
       /Statement 5 of 5 .* failed: .*exist/i,
     )
     expect(await migrationStatus(driver, [without])).toMatchObject([{ state: 'failed', done: 4 }])
-    // What was refused can be taken out as well.
+    // The refused statement can also be removed.
     const done = migrationOf(1, 'unique', without.statements.slice(0, -1))
     expect(await migrate(driver, [done], { dialect })).toMatchObject({ applied: [done.name], statements: 0 })
     expect(await migrationStatus(driver, [done])).toMatchObject([
@@ -95,7 +95,7 @@ describe.each(dialects)('migrate in $name', (dialect) => {
     ])
   })
 
-  it('tells what would run, and touches nothing', async () => {
+  it('returns the planned migrations with dryRun, and changes nothing', async () => {
     const { driver } = await emptyDatabase(dialect)
     const report = await migrate(driver, [first, second], { dialect, dryRun: true })
     expect(report).toMatchObject({
@@ -111,30 +111,28 @@ describe.each(dialects)('migrate in $name', (dialect) => {
     expect(await driver.readDdl()).toEqual([])
   })
 
-  it('goes as far as it is told', async () => {
+  it('stops after the migration of the option to, and rejects an ambiguous or unknown name', async () => {
     const { driver } = await emptyDatabase(dialect)
     const third = migrationOf(3, 'third', ddl(tableOf('c', dialect)))
     const all = [first, second, third]
     expect(await migrate(driver, all, { dialect, to: '20261121093002' })).toMatchObject({
       applied: [first.name, second.name],
     })
-    await expect(migrate(driver, all, { dialect, to: '2026' })).rejects.toThrow(
-      /stands for several migrations/,
-    )
+    await expect(migrate(driver, all, { dialect, to: '2026' })).rejects.toThrow(/matches several migrations/)
     await expect(migrate(driver, all, { dialect, to: 'x' })).rejects.toMatchObject({
       code: 'MIGRATION_INVALID',
     })
     expect(await migrate(driver, all, { dialect })).toMatchObject({ applied: [third.name] })
   })
 
-  it('records what is there already as applied, without running it', async () => {
+  it('does not run the migrations that recordApplied() has marked as applied', async () => {
     const { driver } = await emptyDatabase(dialect)
     expect(await recordApplied(driver, [first, second], { dialect, to: first.name })).toEqual([first.name])
     expect(await migrationStatus(driver, [first, second])).toMatchObject([
       { state: 'applied', done: 6 },
       { state: 'pending' },
     ])
-    // Its table is not there.
+    // The table of the second migration does not exist.
     await expect(migrate(driver, [first, second], { dialect })).rejects.toMatchObject({
       code: 'MIGRATION_FAILED',
     })
@@ -142,7 +140,7 @@ describe.each(dialects)('migrate in $name', (dialect) => {
     expect(await migrate(driver, [first, second], { dialect })).toMatchObject({ planned: [] })
   })
 
-  it('ends at a safe point when its signal fires, and goes on the next time', async () => {
+  it('stops between two statements when its signal is aborted, and continues the next time', async () => {
     const { driver } = await emptyDatabase(dialect)
     const controller = new AbortController()
     const onProgress = (event: MigrateEvent): void => {

@@ -3,7 +3,7 @@ import type { ColumnSchema, Schema, SqlDialect, TableSchema } from '@isotherm/co
 import fc from 'fast-check'
 import { validateSchema } from '../../packages/core/src/model/validate.js'
 
-// Small differences between schemas, as people make them: one step after the other, each where it is possible at all.
+// Small changes of schemas, as people make them: one after the other, each only where it is possible.
 
 type Draft<T> = T extends readonly (infer Item)[]
   ? Draft<Item>[]
@@ -16,7 +16,7 @@ type DraftColumn = Draft<ColumnSchema>
 
 interface Pick {
   readonly dialect: SqlDialect
-  /** Numbers to choose by. */
+  /** Random numbers for choices. */
   readonly a: number
   readonly b: number
 }
@@ -39,7 +39,7 @@ function isKey(table: DraftTable, column: DraftColumn): boolean {
   return table.primaryKey.some(({ property }) => property === column.property)
 }
 
-/** The columns that are not part of the key, and that nobody computes. */
+/** The columns that are neither part of the key nor generated. */
 function plainColumns(table: DraftTable): DraftColumn[] {
   return table.columns.filter((column) => !isKey(table, column) && !column.generated)
 }
@@ -74,7 +74,7 @@ function column(property: string, more: Partial<DraftColumn> = {}): DraftColumn 
   }
 }
 
-/** Whatever speaks of a column goes with it. */
+/** Removes a column with everything that refers to it. */
 function forget(schema: Draft<Schema>, table: DraftTable, property: string): void {
   table.columns = table.columns.filter((each) => each.property !== property)
   table.indexes = table.indexes.filter(
@@ -111,7 +111,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   addGenerated: ({ tables }, { a, dialect }) => {
     const table = choose(tables, a)!
     if (!table.columns.some(({ property }) => property === 'plain')) return
-    // A generated column that reads another one has no place in the PostgreSQL dialect.
+    // The PostgreSQL dialect does not support a generated column that reads a generated column.
     const source = dialect.name === 'googlesql' ? 'once' : 'plain'
     table.columns.unshift(
       column('twice', { generated: { expression: `${source} + 1`, stored: true } }),
@@ -370,7 +370,7 @@ const step = fc.record({
   b: fc.nat(60),
 })
 
-/** Another schema, one to five steps away. */
+/** The schema after one to five changes. */
 export function mutated(schema: Schema, dialect: SqlDialect): fc.Arbitrary<Schema> {
   return fc.array(step, { minLength: 1, maxLength: 5 }).map((steps) =>
     steps.reduce<Schema>((from, { kind, a, b }) => {

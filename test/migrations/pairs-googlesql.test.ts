@@ -3,6 +3,6 @@ import { describe } from 'vitest'
 import { onEmulator } from './on-emulator.js'
 import { testPairs } from './pairs.js'
 
-describe('googlesql', () => {
+describe('migrations between random schemas in googlesql', () => {
   testPairs(googlesql, onEmulator)
 })

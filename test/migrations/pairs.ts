@@ -6,7 +6,7 @@ import { randomSchemas } from '../dialects/random-schemas.js'
 import { mutated } from './mutations.js'
 import { type WithDatabase, databaseAfter, isMakable, recordedOf, unordered } from './planned.js'
 
-/** How many pairs: a few in CI, 300 where somebody has the time. */
+/** How many pairs: a few in CI, 300 in a long run. */
 const PAIRS = Number(process.env['ISOTHERM_PAIRS'] ?? 30)
 
 interface Pair {
@@ -14,7 +14,7 @@ interface Pair {
   readonly to: Schema
 }
 
-/** Mostly neighbours, and now and then two that have nothing to do with each other. */
+/** Mostly similar schemas, sometimes two unrelated schemas. */
 function pairs(dialect: SqlDialect): fc.Arbitrary<Pair> {
   return randomSchemas(dialect)
     .chain((from) =>
@@ -30,8 +30,8 @@ function pairs(dialect: SqlDialect): fc.Arbitrary<Pair> {
 }
 
 /**
- * Whether a table goes that a change stream watched by its columns, and the stream stays: the emulator holds on to such a
- * table, whatever the stream is told.
+ * Whether a table is dropped that a change stream watched by its columns, and the stream stays: the emulator keeps such a
+ * table, however the stream is altered.
  */
 function isHeldByStream(from: Schema, to: Schema): boolean {
   return from.changeStreams.some(
@@ -42,7 +42,7 @@ function isHeldByStream(from: Schema, to: Schema): boolean {
   )
 }
 
-/** Whether a change stream that watched everything is to watch nothing: the emulator goes on telling of everything. */
+/** Whether a change stream that watched everything shall watch nothing: the emulator continues to report everything. */
 function endsWatch(from: Schema, to: Schema): boolean {
   return from.changeStreams.some(
     ({ name, watch }) =>
@@ -50,16 +50,16 @@ function endsWatch(from: Schema, to: Schema): boolean {
   )
 }
 
-/** What a change takes away for good, as `Table` or `Table.column`. */
+/** The data that a change deletes, as `Table` or `Table.column`. */
 function dropped(change: SchemaChange): string[] {
   if (change.kind === 'drop-table') return [change.table]
   return change.kind === 'drop-column' ? [`${change.table}.${change.column}`] : []
 }
 
-/** @param on where databases are made */
+/** @param on creates the databases */
 export function testPairs(dialect: SqlDialect, on: WithDatabase): void {
   it(
-    `${PAIRS} random pairs of schemas are planned so that the database reads as one made from the second, or refused`,
+    `a plan turns a database into its target schema for ${PAIRS} random pairs of schemas, or the diff refuses`,
     { timeout: 1_200_000 },
     async () => {
       const counts: Record<string, number> = {}

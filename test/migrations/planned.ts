@@ -10,7 +10,7 @@ import {
 } from '@isotherm/core'
 import { type MigrationStatement, type RecordedSql, recordSql, recordedSql } from '@isotherm/migrations'
 
-// Random schemas are often hot, and what is read from a database carries no exceptions.
+// Random schemas often have hotspots, and an introspected schema has no suppressed findings.
 const noRules = (dialect: Dialect): Readonly<Record<string, 'off'>> =>
   Object.fromEntries(lintRules(dialect).map((rule) => [rule, 'off' as const]))
 
@@ -18,9 +18,9 @@ export function ddlOf(schema: Schema, dialect: SqlDialect): string[] {
   return compileDdl(schema, { dialect, severity: noRules(dialect) })
 }
 
-/** Whether a dialect can make the schema at all, and the emulator as well. */
+/** Whether the dialect and the emulator can create the schema. */
 export function isMakable(schema: Schema, dialect: SqlDialect): boolean {
-  // What the service takes: keys that delete with what they refer to.
+  // The service accepts row deletion of a referenced table if its foreign keys have ON DELETE CASCADE; such tables are excluded.
   const referred = new Set(schema.tables.flatMap(({ foreignKeys }) => foreignKeys.map((key) => key.table)))
   if (schema.tables.some(({ name: table, rowDeletion }) => rowDeletion && referred.has(table))) return false
   try {
@@ -34,14 +34,14 @@ export function isMakable(schema: Schema, dialect: SqlDialect): boolean {
   }
 }
 
-/** Makes a database with these tables, and drops it after the work. */
+/** Creates a database with these tables, and drops it after the work. */
 export type WithDatabase = <T>(
   dialect: SqlDialect,
   ddl: readonly string[],
   work: (driver: Driver) => Promise<T>,
 ) => Promise<T>
 
-/** What a database reads as that was made with one schema and on which these statements were run then. */
+/** The introspected schema of a database that was created with one schema, and on which these statements were run. */
 export function databaseAfter(
   on: WithDatabase,
   schema: Schema,
@@ -51,7 +51,7 @@ export function databaseAfter(
   return withDatabaseAfter(on, schema, dialect, statements, (driver) => introspect({ driver, dialect }))
 }
 
-/** How a database that is made with a schema gives back what that says in SQL. */
+/** The SQL expressions of a schema as a database with this schema returns them. */
 export function recordedOf(
   on: WithDatabase,
   schema: Schema,
@@ -64,7 +64,7 @@ export function recordedOf(
   return withDatabaseAfter(on, schema, dialect, [], record)
 }
 
-/** The same for another look at that database. */
+/** The result of `look` on a database after these statements. */
 export function withDatabaseAfter<T>(
   on: WithDatabase,
   schema: Schema,
@@ -102,7 +102,7 @@ export function statement(sql: string): Parameters<NonNullable<Driver['executePa
   return { text: sql, parameters: [] }
 }
 
-/** A schema without the order that a database's history gives it: a column that came later is the last one. */
+/** A schema without the order that depends on the history of the database: an added column is the last one. */
 export function unordered(schema: Schema): Schema {
   return {
     ...schema,

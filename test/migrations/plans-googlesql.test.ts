@@ -2,6 +2,6 @@ import { googlesql } from '@isotherm/spanner'
 import { describe } from 'vitest'
 import { testPlans } from './plans.js'
 
-describe('googlesql', () => {
+describe('migration plans in googlesql', () => {
   testPlans(googlesql)
 })

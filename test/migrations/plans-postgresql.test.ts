@@ -2,6 +2,6 @@ import { spannerPostgresql } from '@isotherm/spanner'
 import { describe } from 'vitest'
 import { testPlans } from './plans.js'
 
-describe('spanner-postgresql', () => {
+describe('migration plans in spanner-postgresql', () => {
   testPlans(spannerPostgresql)
 })

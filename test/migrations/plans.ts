@@ -8,7 +8,7 @@ import { sharedEmulator } from '../support/spanner.js'
 import { onEmulator } from './on-emulator.js'
 import { ddlOf, recordedOf, statement, withDatabaseAfter } from './planned.js'
 
-/** A column that came later is the last one of its table, of what an index stores and of what a stream watches. */
+/** An added column is the last one of its table, of the stored columns of an index and of the watched columns of a stream. */
 function inAnyOrder(ddl: readonly string[]): string[] {
   return ddl
     .map((text) => {
@@ -35,7 +35,7 @@ export function testPlans(dialect: SqlDialect): void {
   )
 
   it.each(someCases(executed))(
-    'a database after a plan that $name reads as a new one',
+    'a database after a plan that $name equals a new database with the target schema',
     async ({ from, to, renames }) => {
       const plan = planMigration(from, to, { dialect, ...(renames && { renames }) })
       const after = await withDatabaseAfter(onEmulator, from, dialect, plan, async (driver) => ({
@@ -49,7 +49,7 @@ export function testPlans(dialect: SqlDialect): void {
     },
   )
 
-  it('a renamed column keeps its values, and they can be copied again', async () => {
+  it('a renamed column keeps its values, also when its values are copied twice', async () => {
     const { from, to, renames } = planCases.find(({ name }) => name === 'gives a column another name')!
     const emulator = await sharedEmulator()
     const client = await emulator.database({ dialect, ddl: ddlOf(from, dialect) })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 import { ddlBefore, killPush } from './crash/push.js'
 
-it.each(dialects)('isotherm push goes on after a kill, and keeps the rows, in $name', async (dialect) => {
+it.each(dialects)('isotherm push continues after a kill, and keeps the rows, in $name', async (dialect) => {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: ddlBefore(dialect) })
   const row = { id: '0d8ae2f6-52bb-4e6c-8f7b-8c51f1b8a001' }

@@ -17,9 +17,9 @@ import { type Changed, GOOGLESQL, POSTGRESQL } from './expressions.js'
 import { ddlOf } from './planned.js'
 import { migrationOf } from './support/migrations.js'
 
-// A database that gives expressions back in its own words agrees with the models that made it, and with no others.
+// A database that rewrites expressions agrees with the models that created it, and with no other models.
 
-/** A database of its own, which is brought to one schema after the other. */
+/** A separate database, which is changed to one schema after the other. */
 async function openDatabase(dialect: SqlDialect) {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: ddlOf(defineSchema([]), dialect) })
@@ -31,7 +31,7 @@ async function openDatabase(dialect: SqlDialect) {
     live: true,
     recorded: await recordedSql(driver, { dialect }),
   })
-  // To read the catalogue is what costs most here: it is read once after each change.
+  // Reading the catalogue is the most expensive part: it is read once after each change.
   let read: Promise<Schema> | undefined
   const liveSchema = () => (read ??= introspect({ driver, dialect }))
   const changing = async (change: () => Promise<unknown>): Promise<void> => {
@@ -43,7 +43,7 @@ async function openDatabase(dialect: SqlDialect) {
   }
   const applyDdl = (statements: readonly string[]) => changing(() => driver.applyDdl(statements))
   return {
-    /** An emulator holds no more than a hundred databases. */
+    /** An emulator holds at most a hundred databases. */
     drop: () => client.delete(),
     driver,
     liveSchema,
@@ -93,12 +93,12 @@ function checked(dialect: SqlDialect, expressions: readonly string[]): Schema {
   ])
 }
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('expressions that the database rewrites, in $name', (dialect) => {
   const documented: readonly Changed[] = dialect.name === 'googlesql' ? GOOGLESQL : POSTGRESQL
-  // The first ones were once told as differences, or not seen.
+  // An older version reported the first expressions as differences, or missed their changes.
   const all = [...documented.slice(0, 8), ...someCases(documented.slice(8))]
 
-  test('each expression of the documentation agrees once it is made, and each other one is seen', async () => {
+  test('each documented expression agrees with its model after creation, and each changed expression is found', async () => {
     const { diff, bringTo } = await openDatabase(dialect)
     const [first, second] = [0, 1].map((at) =>
       checked(
@@ -118,7 +118,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await diff(first)).toHaveLength(2 * all.length)
   })
 
-  test('defaults, generated columns and views agree once they are made, and other ones are seen', async () => {
+  test('defaults, generated columns and views agree with their models after creation, and changes are found', async () => {
     const { diff, bringTo } = await openDatabase(dialect)
     const [c, name, cents, bytes] =
       dialect.name === 'googlesql'
@@ -157,7 +157,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await diff(other)).toEqual([])
   })
 
-  test('what was changed by hand is seen, also once something else has been changed', async () => {
+  test('a check that was changed by hand is found, also after another check was recorded', async () => {
     const { driver, diff, bringTo, applyDdl } = await openDatabase(dialect)
     const quote = dialect.name === 'googlesql' ? '`' : '"'
     const models = (...more: string[]) => checked(dialect, ['a > 0 and a < 10 or s is null', ...more])
@@ -183,31 +183,40 @@ describe.each(dialects)('in $name', (dialect) => {
   test.each([
     ['migrate', migrate],
     ['recordApplied', recordApplied],
-  ])('what %s has applied agrees, and another condition is seen and made', async (_, apply) => {
-    const { driver, diff, bringTo, applyDdl, changing } = await openDatabase(dialect)
-    const table = dialect.name === 'googlesql' ? '`C`' : '"C"'
-    const [loose, strict] = ['a > 0 and a < 10 or s is null', 'a > 0 and (a < 10 or s is null)'].map((each) =>
-      checked(dialect, [each]),
-    ) as [Schema, Schema]
-    const statements = planMigration(defineSchema([]), loose, { dialect })
-    if (apply === recordApplied) await applyDdl(statements.map(({ sql: text }) => text))
-    const snapshot = { version: 1, dialect: dialect.name, id: 'one', previous: null, schema: loose } as const
-    await changing(() => apply(driver, [{ ...migrationOf(1, 'loose', statements), snapshot }], { dialect }))
-    expect(await diff(loose)).toEqual([])
+  ])(
+    'a check that %s applied agrees with its model, and a changed check is found and applied',
+    async (_, apply) => {
+      const { driver, diff, bringTo, applyDdl, changing } = await openDatabase(dialect)
+      const table = dialect.name === 'googlesql' ? '`C`' : '"C"'
+      const [loose, strict] = ['a > 0 and a < 10 or s is null', 'a > 0 and (a < 10 or s is null)'].map(
+        (each) => checked(dialect, [each]),
+      ) as [Schema, Schema]
+      const statements = planMigration(defineSchema([]), loose, { dialect })
+      if (apply === recordApplied) await applyDdl(statements.map(({ sql: text }) => text))
+      const snapshot = {
+        version: 1,
+        dialect: dialect.name,
+        id: 'one',
+        previous: null,
+        schema: loose,
+      } as const
+      await changing(() => apply(driver, [{ ...migrationOf(1, 'loose', statements), snapshot }], { dialect }))
+      expect(await diff(loose)).toEqual([])
 
-    const run = (text: string) =>
-      driver.atomic.run((context) =>
-        context.execute([{ text: text.replaceAll('{C}', table), parameters: [] }]),
-      )
-    expect((await diff(strict)).map(({ kind }) => kind)).toEqual(['drop-check', 'add-check'])
-    await run("INSERT INTO {C} (id, a) VALUES ('x', -5)")
-    await run('DELETE FROM {C} WHERE true')
-    await bringTo(strict)
-    await expect(run("INSERT INTO {C} (id, a) VALUES ('y', -5)")).rejects.toThrow('k0')
-    expect(await diff(strict)).toEqual([])
-  })
+      const run = (text: string) =>
+        driver.atomic.run((context) =>
+          context.execute([{ text: text.replaceAll('{C}', table), parameters: [] }]),
+        )
+      expect((await diff(strict)).map(({ kind }) => kind)).toEqual(['drop-check', 'add-check'])
+      await run("INSERT INTO {C} (id, a) VALUES ('x', -5)")
+      await run('DELETE FROM {C} WHERE true')
+      await bringTo(strict)
+      await expect(run("INSERT INTO {C} (id, a) VALUES ('y', -5)")).rejects.toThrow('k0')
+      expect(await diff(strict)).toEqual([])
+    },
+  )
 
-  test('migrate warns where it cannot record what it has applied, and recordApplied makes up for it', async () => {
+  test('migrate() warns when the expressions cannot be recorded, and recordApplied() records them afterwards', async () => {
     const { driver, diff, changing } = await openDatabase(dialect)
     const models = checked(dialect, ['a > 0 and a < 10 or s is null'])
     const snapshot = { version: 1, dialect: dialect.name, id: 'one', previous: null, schema: models } as const
@@ -222,7 +231,7 @@ describe.each(dialects)('in $name', (dialect) => {
     await changing(() => migrate(unread, migrations, { dialect }))
     const warnings = warn.mock.calls.map(([text]) => String(text))
     warn.mockRestore()
-    // GoogleSQL keeps the words of models, and has nothing to record.
+    // GoogleSQL keeps the wording of models, so there is nothing to record.
     const [told, drift] =
       dialect.name === 'googlesql' ? [[], []] : [[true], ['drop-check', 'add-check'] as const]
     expect(warnings.map((text) => /could not be recorded: not read .* --mark-applied/.test(text))).toEqual(
@@ -233,7 +242,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await diff(models)).toEqual([])
   })
 
-  test('a record is renewed where a change makes the same condition of another type', async () => {
+  test('a record is renewed when a migration recreates the same check on a column of another type', async () => {
     const { driver, diff, bringTo, applyDdl } = await openDatabase(dialect)
     const typed = (isText: boolean) =>
       defineSchema([
@@ -259,7 +268,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await diff(typed(true))).toEqual([])
   })
 
-  test('models in the words of the catalogue agree, whatever was recorded', async () => {
+  test('models in the wording of the catalogue agree, as do models in the recorded wording', async () => {
     const { diff, bringTo, liveSchema } = await openDatabase(dialect)
     const made = checked(dialect, ['a not between 1 and 5', 'b in (1, 2)'])
     await bringTo(made)
@@ -268,7 +277,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await diff(made)).toEqual([])
   })
 
-  test('a migration that was edited does not agree with its snapshot', async () => {
+  test('the database after an edited migration differs from the snapshot of the migration', async () => {
     const { driver, diff, changing } = await openDatabase(dialect)
     const migrationTo = (n: number, from: Schema, to: Schema, edit: (text: string) => string[]) => ({
       ...migrationOf(
@@ -293,7 +302,7 @@ describe.each(dialects)('in $name', (dialect) => {
     const one = migrationTo(1, defineSchema([]), first, (text) => [text.replace("'b'", "'B'")])
     await changing(() => migrate(driver, [one], { dialect }))
     expect((await diff(first)).map(({ kind }) => kind)).toEqual(['drop-check', 'add-check'])
-    // What changes the first check is taken out.
+    // The statements that change the first check are removed.
     const two = migrationTo(2, first, second, (text) => (text.includes('k0') ? [] : [text]))
     await changing(() => migrate(driver, [one, two], { dialect }))
     expect(await diff(second)).toMatchObject([
@@ -302,18 +311,18 @@ describe.each(dialects)('in $name', (dialect) => {
     ])
   })
 
-  test('what was not recorded is as the catalogue has it', async () => {
+  test('expressions that were not recorded agree with models in the wording of the catalogue', async () => {
     const { diff, bringTo, applyDdl, liveSchema } = await openDatabase(dialect)
     const made = checked(dialect, ['a not between 1 and 5', 'b > 0 or (a > 0 and s is null)'])
     await applyDdl(ddlOf(made, dialect))
     const live = await liveSchema()
     expect(await diff(live)).toEqual([])
-    // Whether models in other words say the same is not known: they are made anew, once.
+    // Whether models in another wording have the same meaning is unknown: they are created again, once.
     await bringTo(made)
     expect(await diff(made)).toEqual([])
   })
 
-  test('random expressions agree once they are made, and others are seen', async () => {
+  test('random expressions agree with their models after creation, and other expressions are found', async () => {
     await fc.assert(
       fc.asyncProperty(manyExpressions, async (pairs) => {
         const { diff, bringTo, drop, liveSchema } = await openDatabase(dialect)
@@ -325,7 +334,7 @@ describe.each(dialects)('in $name', (dialect) => {
         )
         await bringTo(one!)
         expect(await diff(one!)).toEqual([])
-        // A model in the catalogue's words agrees: `(s is not null)` is what it makes of `s is not null`.
+        // A model in the wording of the catalogue agrees: the catalogue stores `s is not null` as `(s is not null)`.
         const live = (await liveSchema()).tables.find(({ name }) => name === 'C')!.checks
         const different = pairs.flatMap(([, text], at) => {
           const catalogues = sqlFor(live.find(({ name }) => name === `k${at}`)!.expression, dialect.name)!
@@ -343,7 +352,7 @@ describe.each(dialects)('in $name', (dialect) => {
   })
 })
 
-/** Conditions over whole numbers and texts, as texts with more parentheses than they need or just as many. */
+/** Conditions over integers and strings, as texts with or without unnecessary parentheses. */
 const { condition } = fc.letrec<{ condition: string; number: string }>((tie) => {
   const number = tie('number')
   const inner = tie('condition')

@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { endedInWait, trialOf, trialOn } from './reshard-support.js'
 
-// A table that has changed its key once changes it again, and what is known of the first change does not count for the second.
+// A table is resharded twice: the state of the first reshard does not apply to the second.
 
 const log = (shards: number, name = 'Log'): Schema =>
   defineSchema([
@@ -43,8 +43,8 @@ const a = '0d8ae2f6-52bb-4e6c-8f7b-8c51f1b8a001'
 const b = '7a0f2a5c-1d1e-4b3e-9a57-1d7a8f2b3c02'
 
 for (const dialect of dialects) {
-  describe(`in ${dialect.name}`, () => {
-    it('changes a table under its old name again, and loses nothing', async () => {
+  describe(`a second reshard of a table in ${dialect.name}`, () => {
+    it('keeps all rows of a table that was renamed back, and rejects processes of the first reshard', async () => {
       const first = await trialOf(dialect, log(2), log(4), 'Log')
       const { driver } = first
       await first.run(['create'])
@@ -60,7 +60,7 @@ for (const dialect of dialects) {
       await db.insert('Log', [{ id: 2n, text: 'before' }])
       const plain = openDatabase({ driver, schema: log(4) })
       expect(await plain.get('Log', { id: 2n })).toMatchObject({ text: 'before' })
-      // As it was deployed for the first change: it must not take the table of today for that of those days.
+      // A process of the first reshard: it must not use the present table as the table of the first reshard.
       await expect(outdated.insert('Log', [{ id: 3n, text: 'astray' }])).rejects.toThrow(/Log_r4/)
 
       await second.run(['begin'])
@@ -70,7 +70,7 @@ for (const dialect of dialects) {
       expect(rows.map(({ text }) => text)).toEqual(['before', 'one'])
     })
 
-    it('takes the same new name twice, and stops who goes by the first', async () => {
+    it('can use the same new table name, and stops the processes of the first reshard', async () => {
       const [ab, ba] = [keyed(['a', 'b']), keyed(['b', 'a'])]
       const first = await trialOf(dialect, ab, ba, 'Event')
       const { driver } = first
@@ -79,14 +79,14 @@ for (const dialect of dialects) {
       const outdated = await first.application()
       await outdated.insert('Event', [{ a, b, text: 'one' }])
       await first.run(EVERY.slice(1, -1))
-      // The new table is all that is up to date.
+      // Only the new table is up to date.
       await expect(first.run(['create'])).rejects.toThrow(/is done, and Event_rnew is in use/)
       await first.run(['drop'])
       expect(await outdated.get('Event', { a, b })).toMatchObject({ text: 'one' })
       await renamed(driver, dialect, keyed(['b', 'a'], 'Event_rnew'), ba)
 
       const second = trialOn(driver, dialect, ba, ab, 'Event')
-      // Ended, and run again: it still waits for all who go by the first one.
+      // Cancelled, and run again: it still waits for all processes of the first reshard.
       for (let attempt = 0; attempt < 2; attempt++) {
         const ended = endedInWait(driver)
         const options = { propagationWaitMs: 3_600_000, signal: ended.signal }
@@ -110,14 +110,14 @@ for (const dialect of dialects) {
       expect(await db.fanOut('Event').count()).toBe(1)
     })
 
-    it('makes one change of a table at a time', async () => {
+    it('is rejected with RESHARD_REFUSED while the first reshard is in the phase writing', async () => {
       const first = await trialOf(dialect, log(2), log(4), 'Log')
       const second = trialOn(first.driver, dialect, log(2), log(8), 'Log')
       await second.run(['create'])
       await first.run(['create', 'begin'])
       const refused = {
         code: 'RESHARD_REFUSED',
-        message: expect.stringContaining('its change into Log_r4 is writing'),
+        message: expect.stringContaining('its reshard into Log_r4 is in the phase writing'),
       }
       await expect(second.run(['begin'])).rejects.toMatchObject(refused)
       await expect(second.run(['create'])).rejects.toMatchObject(refused)

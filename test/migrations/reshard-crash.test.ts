@@ -17,7 +17,7 @@ afterAll(() => child.remove())
 const BATCH = 5
 
 it.each(dialects)(
-  'a copy that is killed goes on where it was, and loses no row, in $name',
+  'a reshard copy that is killed continues after its last batch and loses no row, in $name',
   async (dialect) => {
     const emulator = await sharedEmulator()
     const client = await emulator.database({ dialect, ddl: compileDdl(BEFORE, { dialect }) })
@@ -33,7 +33,7 @@ it.each(dialects)(
       database: client.id!,
       dialect: dialect.name,
       batch: BATCH,
-      // The first two transactions empty the new table, and say so; the third copies a batch.
+      // The first two transactions empty the new table and record this; the third copies a batch.
       dieAt: 4,
     }
     await expect(child.run(task, { SPANNER_EMULATOR_HOST: emulator.host })).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { trialOf } from './reshard-support.js'
 
-// Shards that a function of the model computes: migrations go by snapshots, which hold no function.
+// Shards that a function of the model computes: migrations use snapshots, which cannot contain functions.
 
 const PARITY = { googlesql: 'MOD(id, 2)', 'spanner-postgresql': 'mod(id, 2)' }
 
@@ -37,8 +37,8 @@ function hashed(shards: number): Schema {
 
 const rows = Array.from({ length: 12 }, (_, at) => ({ id: BigInt(at), at: BigInt(at * 7) }))
 
-describe.each(dialects)('in $name', (dialect) => {
-  it('rows are found by the function, where the database computes the same', async () => {
+describe.each(dialects)('a reshard of a table whose shard is computed by a function, in $name', (dialect) => {
+  it('keeps all rows readable when the database computes the same expression', async () => {
     const [from, to] = [parity(['shard', 'id', 'at']), parity(['shard', 'at', 'id'])]
     const { plan, driver, run, application } = await trialOf(dialect, from, to, 'Log')
     const text = formatSnapshot({
@@ -60,10 +60,10 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await db.fanOut('Log_r2').count()).toBe(rows.length)
   })
 
-  it('no row is copied where the function would not look for it', async () => {
+  it('throws KEY_INCOMPLETE and copies no row when the function is missing from the snapshot', async () => {
     const [from, to] = [hashed(2), hashed(4)]
     const { plan, driver, run } = await trialOf(dialect, from, to, 'Log')
-    // As if the new table had a function, which no plan lets through.
+    // As if the new table had a function, which every plan rejects.
     const schema = JSON.parse(
       JSON.stringify(plan.schema).replaceAll('"shards":4', '"shards":4,"ownFunction":true'),
     ) as Schema

@@ -16,7 +16,7 @@ import { spanner } from '@isotherm/spanner'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
-// The steps of a change of a key as migrations: files, history, and `until`.
+// The steps of a reshard as migrations: files, history, and `to`.
 
 const log = (shards: number): Schema =>
   defineSchema([
@@ -39,7 +39,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
-describe.each(dialects)('a change of a key in migrations, in $name', (dialect) => {
+describe.each(dialects)('a reshard as migrations in $name', (dialect) => {
   async function planned() {
     const plan = planReshard(before, after, { dialect, table: 'Log' })
     const folder = await mkdtemp(join(tmpdir(), 'isotherm-reshard-'))
@@ -58,7 +58,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     return { plan, folder, driver, named }
   }
 
-  it('runs each step by its name, and no row is lost', async () => {
+  it('runs each step by its name, and loses no row', async () => {
     const { plan, folder, driver, named } = await planned()
     const old = openDatabase({ driver, schema: before })
     await old.insert('Log', [
@@ -95,7 +95,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     expect(rows.map(({ page }) => page)).toEqual(['/a', '/b', 'begin', 'copy', 'finish', 'switch', 'verify'])
   })
 
-  it('goes by a step that is asked for, and by none on its way', async () => {
+  it('stops before a step that is not named, and runs all steps when the propagation wait is 0', async () => {
     const { folder, driver, named } = await planned()
     const old = openDatabase({ driver, schema: before })
     await old.insert('Log', [{ userId: 1n, page: '/a' }])
@@ -114,7 +114,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
       held: named('begin'),
     })
     expect(await old.get('Log', { userId: 1n })).toMatchObject({ page: '/a' })
-    // No application runs that anybody would have to deploy.
+    // No application runs, so there is nothing to deploy between the steps.
     const { applied, held } = await migrate(driver, folder, { dialect, to: last, propagationWaitMs: 0 })
     expect({ applied: applied.map((name) => name.replace(/^\d+_/, '')), held }).toEqual({
       applied: ['begin', 'copy', 'verify', 'switch', 'finish', 'drop', 'feature'],
@@ -122,7 +122,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     })
   })
 
-  it('goes back, and forth again, past what is still to come', async () => {
+  it('returns to the old table by RETURN, and switches to the new table again', async () => {
     const { plan, folder, driver, named } = await planned()
     await migrate(driver, folder, { dialect })
     const db = openDatabase({
@@ -150,7 +150,7 @@ describe.each(dialects)('a change of a key in migrations, in $name', (dialect) =
     expect(await db.get('Log', { userId: 7n })).toMatchObject({ page: 'on the way back' })
   })
 
-  it('refuses a step whose turn it is not, and goes on once it is', async () => {
+  it('rejects a step before its turn, and runs the step after the step before', async () => {
     const { folder, driver, named } = await planned()
     await migrate(driver, folder, { dialect })
     const statements = [{ kind: 'reshard', sql: 'COPY Log TO Log_r16' }] as const

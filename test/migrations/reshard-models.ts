@@ -1,15 +1,15 @@
 import { defineSchema, defineTable, type Schema, type SqlDialect } from '@isotherm/core'
 
-/** A table before and after its key has changed, and how to make rows of it. */
+/** A table before and after the change of its key, and how to generate its rows. */
 export interface Case {
   readonly name: string
   readonly from: Schema
   readonly to: Schema
   readonly table: string
-  /** What a row is found by, its own id first, and what may be changed. */
+  /** The properties that identify a row, its id first, and the properties that may be changed. */
   readonly key: readonly [string, ...string[]]
   readonly changing: readonly string[]
-  /** Columns of the new key that the old one does not have: a row is found by them as well once the new table is read. */
+  /** Columns of the new key that the old key does not have: they also identify a row when the new table is read. */
   readonly joining: readonly string[]
   /** Hashes in either key. */
   readonly hashes: readonly string[]
@@ -51,7 +51,7 @@ function timed(dialect: SqlDialect, isNew: boolean): Schema {
   return defineSchema([session])
 }
 
-/** Other columns are hashed: what was found by one id is now found by two. */
+/** Other columns are hashed: rows that were identified by one id are now identified by two. */
 function rehashed(of: readonly string[]): Schema {
   const reading = defineTable('Reading', (t) => ({
     hash: t.shardKey({ shards: 4, of }),
@@ -67,7 +67,7 @@ function rehashed(of: readonly string[]): Schema {
 export function casesOf(dialect: SqlDialect): readonly Case[] {
   return [
     {
-      name: '16 shards to 64',
+      name: '64 shards from 16',
       from: moved(16),
       to: moved(64),
       table: 'UserAccessLog',
@@ -77,7 +77,7 @@ export function casesOf(dialect: SqlDialect): readonly Case[] {
       hashes: ['shardId'],
     },
     {
-      name: 'an id to shards in time order',
+      name: 'shards in time order from an id',
       from: timed(dialect, false),
       to: timed(dialect, true),
       table: 'Session',

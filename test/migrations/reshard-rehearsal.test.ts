@@ -4,7 +4,7 @@ import { spanner } from '@isotherm/spanner'
 import { expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 
-/** Readings of devices, with a column of every kind, and what was said of them. */
+/** Readings of devices, with a column of every kind, and remarks on them. */
 function readings(shards: number) {
   const reading = defineTable(
     'Reading',
@@ -38,7 +38,7 @@ function readings(shards: number) {
 }
 
 for (const dialect of dialects) {
-  it(`rehearses a plan from end to end in ${dialect.name}`, async () => {
+  it(`rehearseReshard() runs every step of a plan with writes and kills in ${dialect.name}`, async () => {
     const emulator = await sharedEmulator()
     const driver = spanner(await emulator.database({ dialect }))
     const told: string[] = []

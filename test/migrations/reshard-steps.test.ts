@@ -17,8 +17,8 @@ const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => ({ id: BigInt(from + at), text: `text ${from + at}` }))
 
 for (const dialect of dialects) {
-  describe(`in ${dialect.name}`, () => {
-    it('takes the steps in their order only', async () => {
+  describe(`the steps of a reshard in ${dialect.name}`, () => {
+    it('throw RESHARD_REFUSED when they do not run in their order', async () => {
       const trial = await trialOf(dialect, log(2), log(5), 'Log')
       await trial.run(['create'])
       const db = await trial.application()
@@ -42,11 +42,11 @@ for (const dialect of dialects) {
       await expect(trial.back('switch')).rejects.toMatchObject({ code: 'RESHARD_REFUSED' })
     })
 
-    it('says which rows differ, and copies rows again that were written without dualWrites', async () => {
+    it('report the rows that differ, and copy rows again that were written without dualWrites', async () => {
       const trial = await trialOf(dialect, log(2), log(5), 'Log')
       await trial.run(['create', 'begin'])
       const db = await trial.application()
-      // As it was deployed before.
+      // An application of the previous deployment.
       const outdated = openDatabase({ driver: trial.driver, schema: log(2) })
       await db.insert('Log', rows(0, 10))
       await outdated.delete('Log', { id: 3n })
@@ -77,7 +77,7 @@ for (const dialect of dialects) {
       expect(await db.fanOut('Log').count()).toBe(8)
     })
 
-    it('ends a transaction that a phase has overtaken, without a trace', async () => {
+    it('abort a transaction during which the phase changed, and keep none of its writes', async () => {
       const trial = await trialOf(dialect, log(2), log(5), 'Log')
       await trial.run(['create'])
       const db = await trial.application()
@@ -93,7 +93,7 @@ for (const dialect of dialects) {
       expect(await db.get('Log', { id: 0n })).toMatchObject({ text: 'text 0' })
     })
 
-    it('goes on from no phase that some may not have come to', async () => {
+    it('keep the phase when a command is cancelled during its propagation wait', async () => {
       const trial = await trialOf(dialect, log(2), log(5), 'Log')
       await trial.run(['create', 'begin', 'copy', 'verify', 'switch'])
       const refused = async (command: string) => {
@@ -105,20 +105,20 @@ for (const dialect of dialects) {
         await expect(run).rejects.toMatchObject({ code: 'CANCELLED' })
       }
       await refused('FINISH Log TO Log_r5')
-      // It would be refused if that had changed the phase.
+      // The step back would be refused if FINISH had changed the phase.
       await trial.back('switch')
       await refused('ABANDON Log TO Log_r5')
       await trial.run(['verify', 'switch', 'finish'])
     })
 
-    it('stops a copy that another one has begun anew', async () => {
+    it('stop a copy with RESHARD_REFUSED when another process has started the copy again', async () => {
       const trial = await trialOf(dialect, log(2), log(5), 'Log')
       await trial.run(['create'])
       const db = await trial.application()
       await db.insert('Log', rows(0, 60))
       await trial.run(['begin'])
       let again: Promise<void> | undefined
-      // However slow the other run is: no batch of the first one comes before its end.
+      // The first run copies no further batch before the end of the other run, however slow this is.
       const held: TransactionalDriver = {
         ...trial.driver,
         atomic: {

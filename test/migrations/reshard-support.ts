@@ -17,7 +17,7 @@ import {
 } from '@isotherm/migrations'
 import { sharedEmulator } from '../support/spanner.js'
 
-/** What a change of a key is tried on: a database with the old tables, and the plan. */
+/** A trial of a reshard: a database with the old tables, and the plan. */
 export interface Trial {
   readonly driver: TransactionalDriver
   readonly plan: ReshardPlan
@@ -40,7 +40,7 @@ export async function trialOf(
   return trialOn(spanner(client), dialect, from, to, table, into)
 }
 
-/** On a database that has the old tables already. */
+/** A trial on a database that has the old tables already. */
 export function trialOn(
   driver: TransactionalDriver,
   dialect: SqlDialect,
@@ -63,7 +63,7 @@ export function trialOn(
     async run(steps, options = {}) {
       for (const name of steps) await apply(step(name).statements, options)
     },
-    back: (name) => apply(step(name).wayBack, {}),
+    back: (name) => apply(step(name).undoStatements, {}),
     async application() {
       const db = openDatabase({
         driver,
@@ -76,7 +76,7 @@ export function trialOn(
   }
 }
 
-/** A driver, and the signal that ends a step as soon as it waits for everybody to go by a phase. */
+/** A driver, and a signal that is aborted as soon as a step waits for all processes to reach a phase. */
 export function endedInWait(driver: TransactionalDriver): {
   readonly driver: TransactionalDriver
   readonly signal: AbortSignal

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { trialOf } from './reshard-support.js'
 
-/** Customers, their orders and the orders' lines, by the customer alone or with a shard before it. */
+/** Customers, their orders and the lines of orders, with keys that begin with the customer or with a shard. */
 function shop(shards: number | undefined): Schema {
   const customer = defineTable('Customer', (t) => ({
     ...(shards !== undefined && { shard: t.shardKey({ shards, of: ['id'] }) }),
@@ -36,8 +36,8 @@ function shop(shards: number | undefined): Schema {
 }
 
 for (const dialect of dialects) {
-  describe(`in ${dialect.name}`, () => {
-    it('moves a table with all that is interleaved in it', async () => {
+  describe(`a reshard of a row tree in ${dialect.name}`, () => {
+    it('moves the root table and all interleaved tables, with writes in every phase', async () => {
       const trial = await trialOf(dialect, shop(undefined), shop(4), 'Customer')
       expect(trial.plan.tables).toEqual([
         { from: 'Customer', to: 'Customer_r4' },
@@ -63,7 +63,7 @@ for (const dialect of dialects) {
       await db.insert('Line', orders.slice(0, 12).map(lineOf))
 
       await trial.run(['begin'])
-      // Rows whose parents were not copied yet bring them along.
+      // A write to a row whose parents were not copied yet copies the parents too.
       await db.insert('Line', [lineOf(orders[20]!)])
       expect(await counts('_r4')).toEqual([1, 1, 1])
       const [own] = await db.insert('Order', [{ id: 3n, note: 'while writing' }])
@@ -71,7 +71,7 @@ for (const dialect of dialects) {
         await tx.insert('Customer', [{ id: 100n, name: 'new' }])
         const [order] = await tx.insert('Order', [{ id: 100n }])
         await tx.insert('Line', [lineOf(order!)])
-        // Of the older order the commit timestamp cannot be read beside one that waits.
+        // The commit timestamp of the older order cannot be read while another commit timestamp is pending.
         await tx.update('Order', { ...keyOf(own!), note: 'changed' })
         await tx.update('Order', { ...keyOf(orders[1]!), note: 'not copied yet' })
         await tx.update('Order', { ...keyOf(order!), note: 'new' })

@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { trialOf, type Trial } from './reshard-support.js'
 
-// What has to hold of two tables before rows are read from the new one, and before the old one is left behind.
+// The conditions on both tables before rows are read from the new table, and before the old table is no longer written.
 
 const log = (shards: number): Schema =>
   defineSchema([
@@ -56,7 +56,7 @@ function visits(shards: number): Schema {
   return defineSchema([visitor, visit, page])
 }
 
-/** As somebody would by hand. Names are written as in GoogleSQL. */
+/** Runs statements like a manual change. Names are quoted as in GoogleSQL. */
 async function sql(
   driver: TransactionalDriver,
   dialect: SqlDialect,
@@ -82,8 +82,8 @@ async function written(dialect: SqlDialect): Promise<Trial> {
 }
 
 for (const dialect of dialects) {
-  describe(`in ${dialect.name}`, () => {
-    it('finds a row that lies in another shard than it belongs to', async () => {
+  describe(`the verification of a reshard in ${dialect.name}`, () => {
+    it('reports a row in a wrong shard as an extra and a missing row', async () => {
       const trial = await written(dialect)
       const plain = openDatabase({ driver: trial.driver, schema: trial.plan.schema })
       const [row] = await plain.fanOut('Log_r8').where({ id: 1n }).all()
@@ -103,7 +103,7 @@ for (const dialect of dialects) {
       ])
     })
 
-    it('finds two rows of the old table that fall together in the new one', async () => {
+    it('reports two old rows with the same new key as a different row', async () => {
       const trial = await written(dialect)
       const plain = openDatabase({ driver: trial.driver, schema: trial.plan.schema })
       const [row] = await plain.fanOut('Log').where({ id: 1n }).all()
@@ -113,7 +113,7 @@ for (const dialect of dialects) {
       await expect(trial.run(['verify'])).rejects.toThrow(/\(\d, 1\) is different/)
     })
 
-    it('looks once more before the old table is left behind', async () => {
+    it('runs again before the finish, and finds a row that an outdated process wrote', async () => {
       const trial = await written(dialect)
       await trial.run(['verify'])
       const outdated = openDatabase({ driver: trial.driver, schema: log(2) })
@@ -131,7 +131,7 @@ for (const dialect of dialects) {
       expect(await db.get('Log', { id: 3n })).toMatchObject({ text: 'past it' })
     })
 
-    it('wants a verification that is not older than a day, nor than a way back', async () => {
+    it('is required for the switch when it is older than a day or than a return', async () => {
       const trial = await written(dialect)
       await trial.run(['verify', 'switch'])
       await trial.back('switch')
@@ -158,7 +158,7 @@ for (const dialect of dialects) {
       await trial.run(['switch'])
     })
 
-    it('leaves out what row deletion takes, with all that lies below it', async () => {
+    it('ignores rows that row deletion may delete, with all rows below', async () => {
       const trial = await trialOf(dialect, visits(2), visits(4), 'Visitor')
       await trial.run(['create', 'begin'])
       const db = await trial.application()
@@ -174,7 +174,7 @@ for (const dialect of dialects) {
         visitors.map(({ id }) => ({ id, visit: 1n, page: 1n })),
       )
       await trial.run(['copy'])
-      // As the database does in its own time, table by table.
+      // Row deletion by the database, at its own time in each table.
       const gone = ['DELETE FROM `Visitor` WHERE `id` = 0', 'DELETE FROM `Visitor_r4` WHERE `id` = 1']
       await sql(trial.driver, dialect, ...gone)
       const { equal, tables } = await verifyReshard(trial.driver, trial.plan.schema, trial.plan.tables)
@@ -188,7 +188,7 @@ for (const dialect of dialects) {
         message: expect.stringMatching(
           /rows: Visit_r4 \(\d, 2, 1\) is extra; Page_r4 \(\d, 2, 1, 1\) is extra\./,
         ),
-        fix: expect.stringContaining('row deletion has taken a row of Visitor'),
+        fix: expect.stringContaining('row deletion has deleted a row of Visitor'),
       })
     })
   })

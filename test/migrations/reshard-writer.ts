@@ -4,10 +4,10 @@ import type { Case } from './reshard-models.js'
 
 type PlainRow = Record<string, unknown>
 
-/** What was written of a row, one after the other: what waits for its commit is there after it. */
+/** The values that were written to a row. A commit timestamp is known after the commit. */
 type Layers = readonly PlainRow[]
 
-/** What a database and a transaction have in common. */
+/** The methods that a database and a transaction have in common. */
 interface Writes {
   insert(table: string, rows: readonly PlainRow[]): Promise<PlainRow[]>
   upsert(table: string, rows: readonly PlainRow[]): Promise<PlainRow[]>
@@ -15,7 +15,7 @@ interface Writes {
   delete(table: string, key: PlainRow): Promise<unknown>
 }
 
-/** An application that writes at random, and remembers what has to be there. Several write side by side: ids are not shared. */
+/** An application with random writes that records the expected rows. Several write at the same time, with different ids. */
 export class Writer {
   readonly #case: Case
   readonly #random: (below: number) => number
@@ -34,7 +34,7 @@ export class Writer {
     return [...this.#layers.values()].map(merged)
   }
 
-  /** Begins with so many rows. */
+  /** Inserts the first rows. */
   async fill(db: Database, count: number): Promise<void> {
     const rows = Array.from({ length: count }, () => this.#fresh())
     for (const row of await db.insert(this.#case.table, rows)) {
@@ -55,14 +55,14 @@ export class Writer {
         )
       }
     } catch (error) {
-      // Nothing was written: the phase has changed meanwhile.
+      // Nothing was written, because the phase has changed.
       if (!(error instanceof IsothermError) || error.code !== 'ABORTED') throw error
       return
     }
     this.#adopted()
   }
 
-  /** What is run again does the same, and counts once. */
+  /** Work that is run again makes the same writes, and is counted once. */
   async #fork(seed: number, work: (own: Writer) => Promise<void>): Promise<void> {
     this.#adopt = undefined
     const own = new Writer(this.#case, seed, this.#worker)
@@ -82,7 +82,7 @@ export class Writer {
   async #one(db: Writes, joined: boolean): Promise<void> {
     const { table, key } = this.#case
     const ids = [...this.#layers.keys()]
-    // A column that waits for its commit cannot be read by an upsert that follows in the transaction.
+    // A later upsert in the transaction cannot read a column that waits for its commit timestamp.
     const kinds = table === 'Reading' && !(db instanceof Database) ? [0, 1, 2, 4] : [0, 1, 2, 3, 4]
     const kind = ids.length < 5 ? 0 : kinds[this.#random(kinds.length)]!
     if (kind < 2) {
@@ -98,7 +98,7 @@ export class Writer {
       await db.update(table, { ...found, ...changes })
       this.#layers.set(id, [...layers, changes])
     } else if (kind === 3) {
-      // All that has a default: the emulator makes it anew where an upsert by mutation leaves it out.
+      // All columns with a default: the emulator sets the default again when an upsert by mutation omits the column.
       const { startedAt, token } = merged(layers)
       const given = table === 'Session' ? { startedAt, token } : {}
       const [upserted] = await db.upsert(table, [{ ...given, ...found, ...this.#changes(joined) }])
@@ -139,7 +139,7 @@ export class Writer {
     }
   }
 
-  /** What a row is found by; hashes are left to the database object. */
+  /** The properties that identify a row; the database object computes hashes. */
   #keyOf(row: PlainRow, joined: boolean): PlainRow {
     const { key, joining } = this.#case
     const names = [...key, ...(joined ? joining : [])]
@@ -169,7 +169,7 @@ export function contentOf(rows: readonly PlainRow[], hashes: readonly string[]):
     .toSorted()
 }
 
-/** A document has its names in the database's order. */
+/** The names of a JSON document are in the order of the database. */
 function canonical(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value

@@ -7,13 +7,13 @@ import { trialOf } from './reshard-support.js'
 import { contentOf, Writer } from './reshard-writer.js'
 
 for (const dialect of dialects) {
-  describe(`in ${dialect.name}`, () => {
+  describe(`a reshard with concurrent writes in ${dialect.name}`, () => {
     for (const [at, each] of someCases(casesOf(dialect)).entries()) {
-      it(`moves a table to ${each.name} under writes, and loses nothing`, async () => {
+      it(`moves a table to ${each.name} while two writers write, and loses no row`, async () => {
         const seed = Number(process.env['ISOTHERM_SEED']) + at
         const trial = await trialOf(dialect, each.from, each.to, each.table)
         const [pair] = trial.plan.tables as [{ from: string; to: string }]
-        // Each table by itself, whatever the phase.
+        // Reads each table by itself, independent of the phase.
         const plain = openDatabase({ driver: trial.driver, schema: trial.plan.schema })
         const contents = async (table: string) => contentOf(await plain.fanOut(table).all(), each.hashes)
 
@@ -38,11 +38,11 @@ for (const dialect of dialects) {
 
         for (const writer of writers) await writer.fill(apps[0]!, 20)
         await write(3)
-        // Not all processes see a phase at once: for a while some write one table, and others both.
+        // Not all processes see a phase at the same time: for a while some write one table, and others write both.
         await Promise.all([write(5), trial.run(['begin'])])
         expect(await contents(pair.from)).toEqual(expected())
 
-        // Ended three times after a batch, and run again each time.
+        // The copy is cancelled three times after a batch, and run again each time.
         const copying = async () => {
           for (let ends = 0; ends < 3; ends++) {
             const stop = new AbortController()

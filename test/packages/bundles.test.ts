@@ -10,10 +10,10 @@ import webpack from 'webpack'
 import { sharedEmulator } from '../support/spanner.js'
 import { Consumer } from './support/consumer.js'
 
-// An application of the packages as they are published, made one file by the bundlers that applications use, and run. Google's client
-// stays outside, as it has to: it finds files beside it at run time.
+// An application of the packed packages, bundled to one file by common bundlers, and run. Google's client has to stay outside the
+// bundle: it reads files beside it at run time.
 
-/** Kilobytes of the application below, minified, without Google's client: with the reader over shards, and without it. */
+/** Kilobytes of the minified application without Google's client: with fan-outs, and without fan-outs. */
 const MAX_KILOBYTES = { openDatabase: 330, openRows: 260 }
 const CLIENT = '@google-cloud/spanner'
 
@@ -77,7 +77,7 @@ const bundlers: Readonly<Record<string, Bundle>> = {
           target: 'node20',
           context: from,
           entry: './app.js',
-          // Its minifier takes a minute, and is nobody's business here.
+          // Its minifier takes a minute, and is not part of the test.
           optimization: { minimize: false },
           experiments: { outputModule: isModule },
           externals: { [CLIENT]: `${isModule ? 'module' : 'commonjs'} ${CLIENT}` },
@@ -101,20 +101,23 @@ it.each(
       (['openDatabase', 'openRows'] as const).map((open) => [name, format, open, bundle] as const),
     ),
   ),
-)('%s bundles an application as %s that inserts and reads by %s', async (name, format, open, bundle) => {
-  const program = readFileSync(join(import.meta.dirname, 'programs/bundled.ts'), 'utf8')
-  consumer.write('app.ts', program.replaceAll('openDatabase', open))
-  // Webpack takes no TypeScript by itself.
-  await esbuild({
-    entryPoints: [join(consumer.folder, 'app.ts')],
-    outfile: join(consumer.folder, 'app.js'),
-    format: 'esm',
-  })
-  const folder = `out-${name}-${format}-${open}`
-  await bundle(consumer.folder, join(consumer.folder, folder), format)
-  const file = join(folder, format === 'esm' ? 'app.mjs' : 'app.cjs')
-  expect(await consumer.run(file, environment)).toBe(`7 read from shard ${shardOf(7n, 8)}\n`)
-  const kilobytes = Math.ceil(statSync(join(consumer.folder, file)).size / 1000)
-  console.log(`${name}, ${format}, ${open}: ${kilobytes} kB`)
-  expect(kilobytes).toBeLessThanOrEqual(name === 'webpack' ? Infinity : MAX_KILOBYTES[open])
-})
+)(
+  '%s bundles an application as %s that inserts and reads a row with %s',
+  async (name, format, open, bundle) => {
+    const program = readFileSync(join(import.meta.dirname, 'programs/bundled.ts'), 'utf8')
+    consumer.write('app.ts', program.replaceAll('openDatabase', open))
+    // Webpack does not compile TypeScript by itself.
+    await esbuild({
+      entryPoints: [join(consumer.folder, 'app.ts')],
+      outfile: join(consumer.folder, 'app.js'),
+      format: 'esm',
+    })
+    const folder = `out-${name}-${format}-${open}`
+    await bundle(consumer.folder, join(consumer.folder, folder), format)
+    const file = join(folder, format === 'esm' ? 'app.mjs' : 'app.cjs')
+    expect(await consumer.run(file, environment)).toBe(`7 read from shard ${shardOf(7n, 8)}\n`)
+    const kilobytes = Math.ceil(statSync(join(consumer.folder, file)).size / 1000)
+    console.log(`${name}, ${format}, ${open}: ${kilobytes} kB`)
+    expect(kilobytes).toBeLessThanOrEqual(name === 'webpack' ? Infinity : MAX_KILOBYTES[open])
+  },
+)

@@ -46,7 +46,7 @@ describe('require and import in one process', () => {
   }
 
   it.each(['20.19.0', '22.12.0', '24.11.0'])(
-    'give the same classes and functions on Node %s',
+    'return the same classes and functions on Node.js %s',
     async (version) => {
       const { missing, same, other, ddl } = await run(version)
       expect({ missing, other, ddl: ddl.length }).toEqual({ missing: [], other: 0, ddl: 1 })
@@ -54,7 +54,7 @@ describe('require and import in one process', () => {
     },
   )
 
-  it('give two copies on Node 22.11, which compile the models of each other', async () => {
+  it('return two copies on Node.js 22.11, where each copy compiles the models of the other', async () => {
     const { missing, other, ddl } = await run('22.11.0')
     expect({ missing, ddl: ddl.length }).toEqual({ missing: [], ddl: 1 })
     expect(other).toBeGreaterThan(300)
@@ -69,8 +69,11 @@ it.each<[project: JestProject, node: readonly string[], tests: number]>([
   ['nestjs-11', ['20.19.0'], 6],
   ['nestjs-11', ['24.11.0'], 6],
   ['nestjs-12', ['24.11.0', '--experimental-vm-modules'], 6],
-])('%s runs tests of models with nothing to configure, on Node %s', async (project, node, tests) => {
-  const [version, ...options] = node
-  const report = await runJest(project, [binaries[version!]!, ...options])
-  expect(report).toEqual({ success: true, numPassedTests: tests, messages: [] })
-})
+])(
+  'the Jest project %s passes its tests without configuration on Node.js %s',
+  async (project, node, tests) => {
+    const [version, ...options] = node
+    const report = await runJest(project, [binaries[version!]!, ...options])
+    expect(report).toEqual({ success: true, numPassedTests: tests, messages: [] })
+  },
+)

@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { transformTypeScript } from '../../packages/cli/src/modules/transform-typescript.js'
 import { Consumer } from './support/consumer.js'
 
-// Models that extend classes of libraries. Each library has a copy of @isotherm/core of its own or the application's, and is
-// compiled by another compiler in another mode of decorators. The models are those of a single copy and a single mode, or a
-// copy that cannot be read is refused by its version. Projects are random; their seed is the suite's.
+// Models that extend classes of libraries. Each library has its own copy of @isotherm/core or the copy of the application, and is
+// compiled by another compiler in another mode of decorators. The models equal those of a single copy and a single mode, or an
+// incompatible copy is rejected with its version. Projects are random; they use the seed of the suite.
 
 const COMPILERS = ['tsc', 'esbuild', 'the command'] as const
 
@@ -28,18 +28,18 @@ interface Column {
   readonly index: boolean
 }
 
-/** One class of the chain; the first stands in the first library, the last in the application. */
+/** One class of the chain; the first is in the first library, the last in the application. */
 interface Level {
   readonly form: 'abstract' | 'mixin' | 'table'
   readonly columns: readonly Column[]
-  /** Declares `title` of the first class anew. */
+  /** Declares `title` of the first class again. */
   readonly redeclares: boolean
 }
 
 interface Project {
   readonly libraries: readonly Library[]
   readonly application: Compilation
-  /** The first is in the first library, and so on; the last is the application's. */
+  /** The first is in the first library, and so on; the last is in the application. */
   readonly levels: readonly Level[]
 }
 
@@ -101,6 +101,13 @@ function nameOf(type: string, at: number, place: number): string {
   return `${type}${at}${place}`
 }
 
+function withoutDecorators(fields: string): string {
+  return fields
+    .replaceAll(/@[\w.]+\((?:\{.*?\})?\) /g, '')
+    .replaceAll(/ = ''/g, '')
+    .replaceAll('!:', ':')
+}
+
 function indexesOf({ columns }: Level, at: number): string {
   return columns
     .flatMap(({ type, index }, place) =>
@@ -110,14 +117,21 @@ function indexesOf({ columns }: Level, at: number): string {
     .join('')
 }
 
-/** @param base the name of the class that it extends */
-function classOf(given: Level, at: number, base?: string): string {
+/**
+ * @param base the name of the class that it extends
+ * @param hasCopies whether a class of the chain uses another copy of core: then a mixin needs a declared type, because TypeScript
+ * cannot name types of a nested copy in declarations (TS2883)
+ */
+function classOf(given: Level, at: number, base: string | undefined, hasCopies: boolean): string {
   const extending = base === undefined ? '' : ` extends ${base}`
-  const body = `{\n${fieldsOf(given, at)}\n}`
+  const fields = fieldsOf(given, at)
+  const body = `{\n${fields}\n}`
   const table = given.form === 'table' ? `@Table('Table${at}')\n` : ''
-  // A mixin is called at once: what it makes is a class that only a function names.
+  // A mixin is called at once: it returns a class that has a name only in a function.
+  const type = hasCopies ? `: abstract new () => ${base} & Fields${at}` : ''
+  const declared = hasCopies ? `export interface Fields${at} {\n${withoutDecorators(fields)}\n}\n` : ''
   return given.form === 'mixin' && base !== undefined
-    ? `function mixin${at}() {\n${indexesOf(given, at)}abstract class Level${at}${extending} ${body}\nreturn Level${at}\n}\nexport abstract class Mixed${at} extends mixin${at}() {}\nexport { Mixed${at} as Level${at} }\n`
+    ? `${declared}function mixin${at}()${type} {\n${indexesOf(given, at)}abstract class Level${at}${extending} ${body}\nreturn Level${at}\n}\nexport abstract class Mixed${at} extends mixin${at}() {}\nexport { Mixed${at} as Level${at} }\n`
     : `${table}${indexesOf(given, at)}export ${table ? '' : 'abstract '}class Level${at}${extending} ${body}\n`
 }
 
@@ -152,14 +166,14 @@ beforeAll(async () => {
   consumer = await Consumer.withOnly(['core'], ['@types/node'])
 }, 600_000)
 
-/** Compiles a module beside its source. @returns what the compiler says, where types are checked */
+/** Compiles a module beside its source. @returns the messages of the compiler, if types are checked */
 async function compile(
   path: string,
   { compiler, legacy }: Compilation,
   checksTypes: boolean,
 ): Promise<readonly string[]> {
   const file = join(consumer.folder, path)
-  // Declarations of others have errors of their own.
+  // Declarations of other packages have their own errors.
   const options = {
     declaration: true,
     experimentalDecorators: legacy,
@@ -183,7 +197,7 @@ function installCopy(folder: string, copy: Copy): void {
   if (copy === 'shared') return
   const to = join(consumer.folder, folder, CORE)
   cpSync(join(consumer.folder, CORE), to, { recursive: true })
-  // The compiler takes packages of one name and one version for one package.
+  // The compiler treats packages with the same name and version as one package.
   const version = copy === 'foreign' ? FOREIGN : '0.1.1'
   replaceIn(join(to, 'package.json'), '"version": "0.1.0"', `"version": "${version}"`)
   if (copy === 'own') return
@@ -209,7 +223,12 @@ async function run(folder: string, { libraries, ...given }: Project, checksTypes
     const base = at === 0 ? '' : `import { Level${at - 1} } from 'library${at - 1}'\n`
     const manifest = { name: `library${at}`, version: '1.0.0', type: 'module', exports: './index.js' }
     consumer.write(`${home}/package.json`, JSON.stringify(manifest))
-    const code = classOf(given.levels[at]!, at, at === 0 ? undefined : `Level${at - 1}`)
+    const code = classOf(
+      given.levels[at]!,
+      at,
+      at === 0 ? undefined : `Level${at - 1}`,
+      libraries.slice(0, at + 1).some(({ copy }) => copy !== 'shared'),
+    )
     consumer.write(`${home}/index.ts`, `${COMMON}${base}${code}`)
     installCopy(home, library.copy)
     said.push(...(await compile(`${home}/index.ts`, library, checksTypes)))
@@ -221,9 +240,9 @@ async function run(folder: string, { libraries, ...given }: Project, checksTypes
 }
 
 describe.each(fc.sample(project, 12).map((each, at) => [at, each] as const))(
-  'project %i: %j',
+  'random project %i whose libraries have copies of @isotherm/core: %j',
   (at, given) => {
-    it('has the models of a single copy in a single mode, or names the version of the copy', async () => {
+    it('the models equal those of a single copy, or an error has the version of the incompatible copy', async () => {
       const plain = { compiler: 'esbuild', legacy: false } as const
       const single: Project = {
         application: plain,

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sharedEmulator } from '../support/spanner.js'
 import { Consumer } from './support/consumer.js'
 
-// The packages as they are published, in the folder of somebody who has nothing else of this repository.
+// The packed packages, in the folder of a user who has nothing else of this repository.
 
 const programs = ['googlesql', 'postgresql'] as const
 const versions = [
@@ -24,7 +24,7 @@ function sourceOf(program: string): string {
 }
 
 it(
-  'brings nothing with it but what it is, and takes the rest from the application',
+  '@isotherm/drizzle-adapter has peer dependencies only, and contains built files only',
   { timeout: 300_000 },
   async () => {
     const { folder } = await Consumer.create('drizzle-orm')
@@ -49,7 +49,7 @@ it(
   },
 )
 
-describe.each(versions)('with %s', (_, drizzle) => {
+describe.each(versions)('@isotherm/drizzle-adapter with %s', (_, drizzle) => {
   let consumer: Consumer
   let environment: Record<string, string>
 
@@ -59,11 +59,11 @@ describe.each(versions)('with %s', (_, drizzle) => {
     for (const program of programs) consumer.write(`${program}.mts`, sourceOf(program))
   }, 300_000)
 
-  describe.each(programs)('%s', (program) => {
+  describe.each(programs)('the %s program', (program) => {
     it.each([
       ['an ES module', 'esm', 'mjs'],
-      ['CommonJS, which has its own copy of Drizzle', 'cjs', 'cjs'],
-    ] as const)('runs as %s', async (__, format, extension) => {
+      ['CommonJS with its own copy of Drizzle', 'cjs', 'cjs'],
+    ] as const)('the application runs as %s', async (__, format, extension) => {
       const { code } = await transform(sourceOf(program), {
         loader: 'ts',
         format,
@@ -79,19 +79,26 @@ describe.each(versions)('with %s', (_, drizzle) => {
       ['nodenext', { module: 'nodenext' }],
       ['node16', { module: 'node16' }],
       ['bundler', { module: 'preserve', moduleResolution: 'bundler' }],
-    ] as const)('has its types under %s', async (__, options) => {
+    ] as const)('the application type-checks with the module option %s', async (__, options) => {
       expect(await consumer.typeCheck(`${program}.mts`, { ...options, skipLibCheck: true })).toEqual([])
     })
   })
 
-  it.each(programs)('lets a library of somebody’s declare all that it makes: %s', async (program) => {
-    consumer.write('declared.mts', sourceOf(`${program}-declared`))
-    expect(
-      await consumer.typeCheck('declared.mts', { module: 'nodenext', skipLibCheck: true, declaration: true }),
-    ).toEqual([])
-  })
+  it.each(programs)(
+    'a library can emit declarations for everything that the %s adapter creates',
+    async (program) => {
+      consumer.write('declared.mts', sourceOf(`${program}-declared`))
+      expect(
+        await consumer.typeCheck('declared.mts', {
+          module: 'nodenext',
+          skipLibCheck: true,
+          declaration: true,
+        }),
+      ).toEqual([])
+    },
+  )
 
-  it('declares what compiles by itself', async () => {
+  it('the declarations of the adapter compile with skipLibCheck: false', async () => {
     consumer.write(
       'all.mts',
       [
@@ -100,7 +107,7 @@ describe.each(versions)('with %s', (_, drizzle) => {
       ].join('\n'),
     )
     const found = await consumer.typeCheck('all.mts', { module: 'nodenext', skipLibCheck: false })
-    // Declarations of others have errors of their own.
+    // Declarations of other packages have their own errors.
     expect(found.filter((message) => !/node_modules\/(?!@isotherm\/)/.test(message))).toEqual([])
   })
 })

@@ -4,8 +4,8 @@ import { transform } from 'esbuild'
 import { beforeAll, expect, it } from 'vitest'
 import { Consumer } from './support/consumer.js'
 
-// An application on Cassandra that has none of the optional peers: no OpenTelemetry, no reflect-metadata, no client of Spanner, no
-// Docker, no sign-in to AWS.
+// An application on Cassandra without any optional peer dependency: no OpenTelemetry, no reflect-metadata, no client of Spanner,
+// no Docker, no sign-in to AWS.
 
 const ABSENT = [
   '@opentelemetry/api',
@@ -29,12 +29,12 @@ beforeAll(async () => {
   )
 }, 300_000)
 
-it('installs no optional peer', () => {
+it('an application on Cassandra installs no optional peer dependency', () => {
   expect(consumer.installed).toContain('cassandra-driver')
   expect(ABSENT.filter((name) => consumer.installed.includes(name))).toEqual([])
 })
 
-it('type-checks with skipLibCheck: false', async () => {
+it('the packages type-check with skipLibCheck: false without their optional peer dependencies', async () => {
   const entries = [
     ['core', 'core/keys', 'core/sequences', 'core/engine', 'core/local', 'core/adapter'],
     ['cassandra', 'cassandra/dialects', 'cassandra/keyspaces', 'cassandra/local', 'migrations'],
@@ -43,11 +43,11 @@ it('type-checks with skipLibCheck: false', async () => {
   const lines = entries.map((entry, at) => `export * as e${at} from '@isotherm/${entry}'`)
   consumer.write('program.mts', [...lines, PROGRAM].join('\n'))
   const found = await consumer.typeCheck('program.mts', { module: 'nodenext', skipLibCheck: false })
-  // A comment in the declarations of a dependency, which TypeScript 7 reads and TypeScript 5 does not.
+  // A comment in the declarations of a dependency: TypeScript 7 checks it, TypeScript 5 does not.
   expect(found.filter((message) => !/precise-date.*TS8023: JSDoc/.test(message))).toEqual([])
 })
 
-it('runs in an empty home folder', async () => {
+it('an application on Cassandra runs in an empty home folder without optional peer dependencies', async () => {
   const home = join(consumer.folder, 'home')
   mkdirSync(home)
   const { code } = await transform(PROGRAM, { loader: 'ts', format: 'esm', target: 'es2022' })
@@ -55,7 +55,7 @@ it('runs in an empty home folder', async () => {
   expect(await consumer.run('program.mjs', { HOME: home })).toBe('LogEntry of CQL, read by merge-shards\n')
 })
 
-it('names the package that @isotherm/core/opentelemetry needs', async () => {
+it('an import of @isotherm/core/opentelemetry fails with the name of the missing package', async () => {
   consumer.write('traced.mjs', "import '@isotherm/core/opentelemetry'")
   await expect(consumer.run('traced.mjs')).rejects.toThrow("Cannot find package '@opentelemetry/api'")
 })

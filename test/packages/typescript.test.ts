@@ -6,12 +6,12 @@ import { sharedEmulator } from '../support/spanner.js'
 import { type TypeScript, installedCompilers } from './support/compilers.js'
 import { Consumer } from './support/consumer.js'
 
-// `npm install @isotherm/core @isotherm/spanner @google-cloud/spanner` in an empty folder, from the packed packages, and what the README
-// does there: as ES modules and as CommonJS, by each TypeScript that the documentation names.
+// `npm install @isotherm/core @isotherm/spanner @google-cloud/spanner` in an empty folder, from the packed packages, and the example of
+// the README there: as ES modules and as CommonJS, with each TypeScript that the documentation names.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Declarations of dependencies that TypeScript 7 refuses, and earlier ones do not read. */
+/** Declarations of dependencies that TypeScript 7 rejects, and earlier versions do not check. */
 const OF_DEPENDENCIES = /^node_modules\/@google-cloud\/.*TS8023: JSDoc/
 
 const ENTRIES = [
@@ -38,7 +38,7 @@ beforeAll(async () => {
     'entries.ts',
     ENTRIES.map((entry, at) => `export * as e${at} from '@isotherm/${entry}'`).join('\n'),
   )
-  // Tests of core's types, each of which fails where a type is `any`.
+  // Tests of core's types. Each test fails if a type is `any`.
   const types = join(root, 'packages/core/test/types')
   for (const file of typeTests()) consumer.write(`types/${file}`, readFileSync(join(types, file), 'utf8'))
 }, 600_000)
@@ -66,7 +66,7 @@ it.each([
   ['7.0', 'nodenext'],
   ['7.0', 'bundler'],
 ] as const)(
-  'TypeScript %s with moduleResolution %s compiles the declarations of every entry, and no public call gives any',
+  'TypeScript %s with moduleResolution %s compiles the declarations of every entry, without the type any',
   async (version, resolution) => {
     const tests = typeTests().filter((file) => file !== 'legacy.ts')
     expect(
@@ -79,7 +79,7 @@ it.each([
 )
 
 it.each(['5.2', '5.4', '5.9', '7.0'] as const)(
-  'TypeScript %s gives the same types under experimentalDecorators',
+  'TypeScript %s infers the same types of fields with experimentalDecorators',
   async (version) => {
     expect(
       await check(version, ['types/legacy.ts', 'types/fields.ts', 'types/field-options.ts'], {
@@ -92,7 +92,7 @@ it.each(['5.2', '5.4', '5.9', '7.0'] as const)(
   },
 )
 
-/** The README's model, insert, get and fan-out, as it stands there: what it imports, and what it does. */
+/** The model, insert, get and fan-out of the README: its imports, and its statements. */
 function ofReadme(): { readonly imports: string; readonly steps: string } {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const [model, database] = [...readme.matchAll(/^```ts (?:run|continue)\n([^]*?)^```$/gm)].map(
@@ -124,19 +124,22 @@ it.each([
   ['5.9', 'CommonJS', 'cts', RESOLUTIONS.nodenext],
   ['7.0', 'an ES module', 'mts', RESOLUTIONS.nodenext],
   ['7.0', 'CommonJS', 'cts', RESOLUTIONS.nodenext],
-] as const)('TypeScript %s compiles the README to %s, which runs', async (version, _, extension, options) => {
-  const { imports, steps } = ofReadme()
-  const isModule = extension === 'mts'
-  const output = isModule ? 'readme.mjs' : 'readme.cjs'
-  const body = `${steps}${TYPED_ROWS}`
-  // CommonJS awaits in functions only.
-  const main = isModule ? body : `async function main() {\n${body}\n}\nvoid main()\n`
-  consumer.write(`readme.${extension}`, `${imports}\n${main}`)
-  expect(await check(version, [`readme.${extension}`], options)).toEqual([])
-  const compiled = readFileSync(join(consumer.folder, output), 'utf8')
-  expect(compiled.includes('require("@isotherm/core")')).toBe(!isModule)
-  const printed = await consumer.run(output, { SPANNER_EMULATOR_HOST: (await sharedEmulator()).host })
-  expect(printed).toMatch(/^CREATE TABLE `UserAccessLog` \(/)
-  // The row that was inserted, and how many rows there are.
-  expect(printed).toMatch(/\n7n\n1 1n? /)
-})
+] as const)(
+  'TypeScript %s compiles the example of the README to %s, and the output runs',
+  async (version, _, extension, options) => {
+    const { imports, steps } = ofReadme()
+    const isModule = extension === 'mts'
+    const output = isModule ? 'readme.mjs' : 'readme.cjs'
+    const body = `${steps}${TYPED_ROWS}`
+    // CommonJS supports await only in functions.
+    const main = isModule ? body : `async function main() {\n${body}\n}\nvoid main()\n`
+    consumer.write(`readme.${extension}`, `${imports}\n${main}`)
+    expect(await check(version, [`readme.${extension}`], options)).toEqual([])
+    const compiled = readFileSync(join(consumer.folder, output), 'utf8')
+    expect(compiled.includes('require("@isotherm/core")')).toBe(!isModule)
+    const printed = await consumer.run(output, { SPANNER_EMULATOR_HOST: (await sharedEmulator()).host })
+    expect(printed).toMatch(/^CREATE TABLE `UserAccessLog` \(/)
+    // The row that was inserted, and how many rows there are.
+    expect(printed).toMatch(/\n7n\n1 1n? /)
+  },
+)

@@ -8,7 +8,7 @@ import { commands } from '../../packages/cli/src/commands/index.js'
 import { type Invocation, buildProgram } from '../../packages/cli/src/run.js'
 import { createOutput } from '../../packages/cli/src/terminal/output.js'
 
-// A project on the pretend engine, which the command knows from the configuration only.
+// A project on the pretend engine, which the command finds in the configuration only.
 
 const engine = fileURLToPath(new URL('cli.ts', import.meta.url))
 const core = fileURLToPath(new URL('../../packages/core/src/index.ts', import.meta.url))
@@ -79,9 +79,9 @@ const orderTotals = orders.replace('note:', 'total: t.numeric(), note:')
 
 const AGREED = 'agree models and migrations\nagree migrations and history\nagree database and history'
 
-// Each goes on where the one before it ended.
-describe('the command, with an engine that it does not know', () => {
-  it('refuses a hot model', async () => {
+// Each test continues after the previous test.
+describe('the isotherm command with an engine from the configuration', () => {
+  it('rejects a model with a hotspot in lint and in generate', async () => {
     declare(hot)
     const linted = await isotherm('lint')
     expect(linted.text).toMatch(/^error Visit\.at monotonic-first-key\n/)
@@ -89,7 +89,7 @@ describe('the command, with an engine that it does not know', () => {
     expect((await isotherm('generate')).code).toBe(1)
   })
 
-  it('makes the tables of the models', async () => {
+  it('creates the tables of the models with generate and migrate', async () => {
     declare(visits)
     expect(await isotherm('lint')).toEqual({ code: 0, text: '1 table, nothing found.' })
     const generated = await isotherm('generate')
@@ -105,7 +105,7 @@ describe('the command, with an engine that it does not know', () => {
     })
   })
 
-  it('follows the models as they change', async () => {
+  it('migrates the database to changed models', async () => {
     declare(visits, orders)
     expect((await isotherm('check')).text).toContain('Order: create the table')
     expect((await isotherm('generate')).code).toBe(0)
@@ -113,7 +113,7 @@ describe('the command, with an engine that it does not know', () => {
     expect(await isotherm('check')).toEqual({ code: 0, text: AGREED })
   })
 
-  it('loses no data without being told to', async () => {
+  it('refuses to drop a table without --allow-data-loss', async () => {
     declare(visits, orderTotals)
     const refused = await isotherm('generate')
     expect(refused.text).toContain('Order: drop the table, with its data')
@@ -123,25 +123,25 @@ describe('the command, with an engine that it does not know', () => {
     expect(await isotherm('check')).toEqual({ code: 0, text: AGREED })
   })
 
-  it('tells what has run', async () => {
+  it('lists the applied migrations with status', async () => {
     const { code, text } = await isotherm('status')
     expect(code).toBe(0)
     expect(text.match(/^applied /gm)).toHaveLength(3)
   })
 
-  it('explains a query of all shards', async () => {
+  it('explains a fan-out over all shards', async () => {
     const { code, text } = await isotherm('explain', 'Visit', '--order-by', 'at:desc', '--limit', '5')
     expect(code).toBe(0)
     expect(text).toContain('merge-shards')
   })
 
-  it('writes models of the tables', async () => {
+  it('writes models of the live tables with pull', async () => {
     expect(await isotherm('pull', '--out', 'pulled')).toMatchObject({ code: 0 })
     const pulled = readFileSync(join(folder, 'pulled/order.ts'), 'utf8')
     expect(pulled).toContain('total')
   })
 
-  it('says what a database is called', async () => {
+  it('reports the expected form of a database name when --database is invalid', async () => {
     expect(await isotherm('status', '--database', 'shop')).toEqual({
       code: 2,
       text: expect.stringContaining('not of the form pretend:file') as string,

@@ -6,7 +6,7 @@ import { type PretendDatabase, pretendDriver } from './driver.js'
 
 const model = "import { defineTable } from '@isotherm/core'\n"
 
-/** The pretend engine, as the command knows it. A database is a file, which is read when it is opened and written when it is closed. */
+/** The pretend engine for the command. A database is a file, which is read when it is opened and written when it is closed. */
 export const engine: EngineCommand<{ readonly file: string }> = {
   name: 'Pretend',
   dialects: {

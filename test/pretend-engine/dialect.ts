@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as core from '@isotherm/core/engine'
 import * as tools from '@isotherm/core/tools'
 
-// The dialect of an engine that is a Map. A table is made by one statement, which has it as JSON.
+// The dialect of an engine that is a Map. One statement creates a table, which the statement contains as JSON.
 
 const NUMBERS = ['int64', 'float32', 'float64', 'numeric'] as const
 const OTHERS = ['bool', 'string', 'bytes', 'date', 'timestamp', 'json', 'uuid', 'array'] as const
@@ -20,7 +20,7 @@ export const values: core.ValueRules = {
   nan: 'highest',
   numeric: 'fixed',
   json: { numbers: 'binary', nul: true, levels: 80, compareNames: core.compareText },
-  // Not that of the other dialects: a part of MD5, which many databases have.
+  // Another hash than in the other dialects: a part of MD5, which many databases support.
   hash64: (given) => createHash('md5').update(given).digest().readBigInt64BE(),
 }
 
@@ -55,7 +55,7 @@ function createTable({ name, columns, primaryKey, partitionKey }: core.Table): s
   return `create table '${definition.replaceAll("'", '\\u0027')}'`
 }
 
-/** The table that a statement makes, or the name of the one that it drops. */
+/** The table that a statement creates, or the name of the table that it drops. */
 export function readStatement(statement: string): core.Table | string {
   const [, verb, text] = /^(create|drop) table '(.*)'$/su.exec(statement) ?? []
   if (text === undefined) throw new core.IsothermError('INVALID_QUERY', `Unknown statement: ${statement}`)
@@ -66,7 +66,7 @@ export function readStatement(statement: string): core.Table | string {
 
 const differ: tools.SchemaDiffer = {
   layOut: (schema) => ({ schema, layouts: schema.tables.map(layout) }),
-  // A table that is another one is dropped and made again.
+  // A changed table is dropped and created again.
   diff(from, to) {
     const missing = (one: tools.LaidOut, other: tools.LaidOut): string[] => {
       const there = new Set(other.schema.tables.map(createTable))

@@ -1,27 +1,27 @@
 import * as core from '@isotherm/core/engine'
 import { pretend, readStatement, values } from './dialect.js'
 
-// An engine that is a Map: the rows of each partition lie in a list, in the order of their keys.
+// An engine that is a Map: the rows of each partition are in a list, in the order of their keys.
 
 type Row = Readonly<Record<string, core.Wire>>
 
 interface Partition {
   readonly rows: Row[]
-  /** What all rows have in common: each value until a moment. */
+  /** The static columns of a partition: each value with its expiry. */
   readonly shared: Record<string, { readonly wire: core.Wire; readonly until: number }>
 }
 
-/** A database: its tables by their names. It is nothing but data, so that it can be kept. */
+/** A database: its tables by their names. It is plain data, so that it can be stored. */
 export type PretendDatabase = Map<string, { statement: string; partitions: Map<string, Partition> }>
 
-/** A cell as drivers give it: documents are text. */
+/** A cell in the form of drivers: documents are text. */
 function cellOf({ name, type }: core.PhysicalColumn, row: Row): unknown {
   const { kind } = type.kind === 'array' ? type.of : type
   const wire = row[name] ?? null
   return wire === null || kind === 'json' ? wire : core.valueCodec(type, values).parse(wire)
 }
 
-/** How many rows a condition holds for, which holds for the first ones only. */
+/** The number of rows that meet a condition, which only the first rows meet. */
 function countWhile(rows: readonly Row[], holds: (row: Row) => boolean): number {
   let [low, high] = [0, rows.length]
   while (low < high) {
@@ -32,7 +32,7 @@ function countWhile(rows: readonly Row[], holds: (row: Row) => boolean): number 
   return low
 }
 
-/** Whether a row is there, and holds what it was found by. */
+/** Whether the row exists and has the values by which it was found. */
 function isMeant(
   row: Row | undefined,
   { found = [] }: { readonly found?: readonly core.ColumnValue[] },
@@ -42,14 +42,14 @@ function isMeant(
   )
 }
 
-/** What is done with the rows of a table. */
+/** The operations on the rows of a table. */
 function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLayout) {
   const partitions = database.get(table)?.partitions
-  if (!layout || !partitions) throw new core.IsothermError('NOT_FOUND', `There is no table ${table}.`)
+  if (!layout || !partitions) throw new core.IsothermError('NOT_FOUND', `The table ${table} does not exist.`)
   const isShared = core.staticColumns(layout)
 
-  /** The partition of a key, and between which of its rows those with keys that begin with this one stand. */
-  const place = (key: readonly core.Wire[]) => {
+  /** The partition of a key, and the range of its rows whose keys begin with this key. */
+  const position = (key: readonly core.Wire[]) => {
     const name = JSON.stringify(key.slice(0, layout.partition))
     const { rows, shared } = partitions.get(name) ?? { rows: [], shared: {} }
     partitions.set(name, { rows, shared })
@@ -64,15 +64,15 @@ function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLay
     return { rows, shared, from, to: countWhile(rows, (row) => rank(row) <= 0) }
   }
 
-  /** The row of a key, if it is there, and what all rows of its partition have in common. */
+  /** The row of a key, if it exists, and the static columns of its partition. */
   const find = (key: readonly core.Wire[]): { row?: Row | undefined; shared: Row } => {
-    const { rows, shared: cells, from, to } = place(key)
+    const { rows, shared: cells, from, to } = position(key)
     const valid = Object.entries(cells).filter(([, { until }]) => until > Date.now())
     const shared = Object.fromEntries(valid.map(([name, { wire }]) => [name, wire]))
     return { row: from < to ? { ...rows[from], ...shared } : undefined, shared }
   }
 
-  /** The keys that a mutation writes, and what of each row. */
+  /** The keys that a mutation writes, and the columns of each row. */
   const writesOf = (mutation: core.Mutation): { key: readonly core.Wire[]; cells?: Row }[] => {
     if (mutation.op === 'delete') return mutation.keys.map((key) => ({ key }))
     return mutation.rows.map((row) => {
@@ -87,8 +87,8 @@ function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLay
     writesOf,
     read({ columns, keys = [], ranges = [], limit, reversed }: core.ReadRequest): core.Cells[] {
       const ofRanges = ranges.flatMap(({ start, startOpen, end, endOpen }) => {
-        const [first, last, { shared }] = [place(start), place(end), find(start)]
-        // What rows have in common is there without them too.
+        const [first, last, { shared }] = [position(start), position(end), find(start)]
+        // Static columns exist without rows too.
         if (first.rows.length === 0 && columns.every(({ name }) => isShared.has(name))) return [shared]
         const rows = first.rows.slice(startOpen ? first.to : first.from, endOpen ? last.from : last.to)
         return (reversed ? rows.toReversed() : rows).map((row) => ({ ...row, ...shared }))
@@ -107,7 +107,7 @@ function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLay
     },
     write(mutation: core.Mutation, until = Infinity): void {
       for (const { key, cells } of writesOf(mutation)) {
-        const { rows, shared, from, to } = place(key)
+        const { rows, shared, from, to } = position(key)
         const own = Object.entries(cells ?? {}).filter(([name]) => !isShared.has(name))
         const row = { ...rows.slice(from, to)[0], ...Object.fromEntries(own) }
         if (key.length === layout.key.length) rows.splice(from, to - from, ...(cells ? [row] : []))
@@ -138,7 +138,7 @@ export function pretendDriver(
   const apply = (statement: string): void => {
     const made = readStatement(statement)
     if (typeof made === 'string') database.delete(made)
-    // A change that an earlier process began is begun again.
+    // A schema change that an earlier process began is started again.
     else if (database.get(made.name)?.statement !== statement)
       database.set(made.name, { statement, partitions: new Map() })
   }

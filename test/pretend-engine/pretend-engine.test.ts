@@ -27,7 +27,7 @@ const leftOut = testEngine({
   driver: pretendDriver,
 })
 
-it('is not asked for what the pretend engine does not have, and says so', () => {
+it('testEngine() leaves out tests of features that the pretend engine lacks, and returns these features', () => {
   expect(new Set(leftOut.flatMap(({ missing }) => missing))).toEqual(
     new Set([
       'interleaving',

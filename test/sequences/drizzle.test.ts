@@ -22,10 +22,10 @@ const pgInvoices = pgTable('Invoice', {
 
 interface Opened {
   readonly driver: Driver
-  /** Inserts invoices in a transaction of their own, which fails in the end where `fails` says so. */
+  /** Inserts invoices in a separate transaction, which fails at the end if `fails` is true. */
   insert(titles: readonly string[], fails?: boolean): Promise<bigint[]>
   insertOutside(title: string): Promise<unknown>
-  /** Takes a number in a transaction that only reads. */
+  /** Takes a number in a read-only transaction. */
   takeReading(): Promise<bigint>
   /** Runs work in a transaction. */
   within<T>(work: () => Promise<T>): Promise<T>
@@ -71,7 +71,7 @@ function postgreSql(client: Client): Opened {
   }
 }
 
-describe.each(dialects)('numbers in the transactions of Drizzle: $name', (dialect) => {
+describe.each(dialects)('sequences in transactions of Drizzle in $name', (dialect) => {
   const isGoogleSql = dialect.name === 'googlesql'
 
   async function opened(): Promise<Opened> {
@@ -86,7 +86,7 @@ describe.each(dialects)('numbers in the transactions of Drizzle: $name', (dialec
     return made
   }
 
-  it('are in order and without gaps, whoever asks and whatever is rolled back', async () => {
+  it('sequential columns get numbers in order and without gaps from concurrent and rolled back transactions', async () => {
     const { insert } = await opened()
     await expect(insert(['lost'], true)).rejects.toThrow('No.')
     const taken = await Promise.all(Array.from({ length: 8 }, (_, at) => insert([`a${at}`, `b${at}`])))
@@ -95,16 +95,16 @@ describe.each(dialects)('numbers in the transactions of Drizzle: $name', (dialec
     expect(await insert(['last'])).toStrictEqual([17n])
   })
 
-  it('are taken nowhere else', async () => {
+  it('next() throws UNSUPPORTED_WRITE outside a transaction and in a read-only transaction', async () => {
     const { insertOutside, takeReading } = await opened()
     await expect(insertOutside('alone')).rejects.toMatchObject({
       code: 'UNSUPPORTED_WRITE',
-      message: expect.stringContaining('taken in the transaction of its insert') as string,
+      message: expect.stringContaining('taken in the transaction of the insert') as string,
     })
     await expect(takeReading()).rejects.toMatchObject({ code: 'UNSUPPORTED_WRITE' })
   })
 
-  it('of a transaction of their own do not wait for the one that asks', async () => {
+  it('next() throws SEQUENCE_WOULD_WAIT in a transaction when the number needs another transaction', async () => {
     const { driver, within } = await opened()
     const others = asynchronous(driver, 'other')
     await others.create()

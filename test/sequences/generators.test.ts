@@ -5,13 +5,13 @@ import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js
 import { ascending, standsAt, upTo } from '@isotherm/testing/data/used-sequences'
 import { Used, used, usedNumbers } from './support/used.js'
 
-// Numbers of the caller's transaction, and those of the database's own sequences.
+// Numbers in the transaction of the caller, and numbers of database sequences.
 
 const CALLERS = 16
-/** The engine takes one transaction at a time: the last one waits for all others. */
+/** The engine runs one transaction at a time: the last transaction waits for all others. */
 const timeoutMs = 600_000
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('sequences in $name', (dialect) => {
   let test: TestDatabase
   beforeAll(async () => {
     test = await testDatabase(used, dialect)
@@ -19,7 +19,7 @@ describe.each(dialects)('in $name', (dialect) => {
 
   const refused = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
 
-  it('numbers of transactions come in the order of commits and without gaps, and those rolled back are none', async () => {
+  it('inTransaction() gives numbers in the order of commits, and without gaps after rollbacks', async () => {
     const { db } = test
     const invoices = inTransaction('invoice')
     expect(await invoices.create(db)).toBe(true)
@@ -48,21 +48,21 @@ describe.each(dialects)('in $name', (dialect) => {
   })
 
   it.each(['ids', 'MixedIds'])(
-    'numbers of the database’s own sequence %s are unique, and lie far apart',
+    'native() gives unique numbers of the database sequence %s, which are far apart',
     async (name) => {
       await using ids = native(test.db, name, { ranges: { size: 30, lowWater: 5 } })
       const numbers = (await Promise.all(Array.from({ length: CALLERS }, () => ids.take(4)))).flat()
       expect(new Set(numbers).size).toBe(CALLERS * 4)
       expect(numbers.every((number) => number > 0n)).toBe(true)
       expect(ascending(numbers).at(-1)! - ascending(numbers)[0]! > 2n ** 60n).toBe(true)
-      // One number of many does not wait.
+      // A single number is reserved already, and does not wait.
       const { waits } = ids.statistics
       expect(new Set([...numbers, await ids.next()]).size).toBe(CALLERS * 4 + 1)
       expect(ids.statistics.waits - waits).toBeLessThan(2)
     },
   )
 
-  it('a sequence of the database’s own that has come to its end is refused by name', async () => {
+  it('native() throws SEQUENCE_EXHAUSTED at the end of a database sequence', async () => {
     const tiny = defineSchema([], { sequences: [{ name: 'tiny', startCounter: 2n ** 63n - 3n }] })
     const own = await testDatabase(tiny, dialect)
     await using ids = native(own.db, 'tiny', { ranges: { size: 1 } })
@@ -70,7 +70,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await refused(ids.next())).toMatchObject({ code: 'SEQUENCE_EXHAUSTED' })
   })
 
-  it('a sequence that the database does not have is refused by name', async () => {
+  it('native() throws SEQUENCE_MISSING for a sequence that the database does not have', async () => {
     const error = await refused(native(test.db, 'nowhere').next())
     expect(error).toMatchObject({ code: 'SEQUENCE_MISSING' })
     expect(error).toHaveProperty('message', expect.stringContaining('no sequence nowhere'))

@@ -14,7 +14,7 @@ import { Used, used, usedNumbers } from './support/used.js'
 
 // Many callers, several processes, an engine that aborts commits at random, and processes that are killed.
 
-/** ISOTHERM_SEQUENCES=full takes as many numbers as a morning's work; otherwise it is a sample. */
+/** ISOTHERM_SEQUENCES=full takes many numbers; otherwise the tests take a sample. */
 const isFull = process.env['ISOTHERM_SEQUENCES'] === 'full'
 const IN_ORDER = isFull ? 2_000 : 200
 const IN_RANGES = isFull ? 100_000 : 6_000
@@ -33,7 +33,7 @@ afterAll(async () => {
   await (await engine)?.stop()
 })
 
-describe.each(dialects)('in $name, while commits are aborted at random,', (dialect) => {
+describe.each(dialects)('sequences in $name while commits are aborted at random', (dialect) => {
   let db: Database
   let place: Pick<CountingTask, 'projectId' | 'instance' | 'database' | 'dialect'>
   let environment: NodeJS.ProcessEnv
@@ -47,7 +47,7 @@ describe.each(dialects)('in $name, while commits are aborted at random,', (diale
     environment = { SPANNER_EMULATOR_HOST: host, GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'false' }
   })
 
-  /** What many callers do until so much is done. */
+  /** Many callers repeat the work until `count` turns are done. */
   async function among(callers: number, count: number, work: (turn: number) => Promise<void>): Promise<void> {
     let turn = 0
     await Promise.all(
@@ -60,40 +60,43 @@ describe.each(dialects)('in $name, while commits are aborted at random,', (diale
   it.each([
     ['one number', 1],
     ['several numbers', 4],
-  ])('transactions that take %s leave no gap, and are committed in order', async (name, most) => {
-    const invoices = inTransaction(name)
-    await invoices.create(db)
-    let attempts = 0
-    let rolledBack = 0
-    // So many that one at least is aborted, as each is with one in twenty.
-    const turns = IN_ORDER
-    await among(CALLERS, turns, async (turn) => {
-      const work = db.transaction(async (tx) => {
-        attempts++
-        const numbers =
-          most === 1
-            ? [await invoices.next(tx)]
-            : [await invoices.next(tx), ...(await invoices.take(tx, most - 1))]
-        await tx.insert(
-          Used,
-          numbers.map((number) => ({ sequence: name, number })),
-          { buffered: true, returning: false },
-        )
-        if (turn % 10 === 9) throw new RangeError('rolled back')
+  ])(
+    'transactions that take %s leave no gap, and are committed in the order of their numbers',
+    async (name, count) => {
+      const invoices = inTransaction(name)
+      await invoices.create(db)
+      let attempts = 0
+      let rolledBack = 0
+      // Enough transactions for at least one abort: one in twenty is aborted.
+      const turns = IN_ORDER
+      await among(CALLERS, turns, async (turn) => {
+        const work = db.transaction(async (tx) => {
+          attempts++
+          const numbers =
+            count === 1
+              ? [await invoices.next(tx)]
+              : [await invoices.next(tx), ...(await invoices.take(tx, count - 1))]
+          await tx.insert(
+            Used,
+            numbers.map((number) => ({ sequence: name, number })),
+            { buffered: true, returning: false },
+          )
+          if (turn % 10 === 9) throw new RangeError('rolled back')
+        })
+        await work.catch((error: unknown) => {
+          if (!(error instanceof RangeError)) throw error
+          rolledBack++
+        })
       })
-      await work.catch((error: unknown) => {
-        if (!(error instanceof RangeError)) throw error
-        rolledBack++
-      })
-    })
-    const expected = upTo((turns - rolledBack) * most)
-    expect(rolledBack).toBe(Math.floor(turns / 10))
-    expect(await usedNumbers(db, name)).toEqual(expected)
-    expect(await standsAt(db, name)).toBe(BigInt(expected.length + 1))
-    expect(attempts).toBeGreaterThan(turns)
-  })
+      const expected = upTo((turns - rolledBack) * count)
+      expect(rolledBack).toBe(Math.floor(turns / 10))
+      expect(await usedNumbers(db, name)).toEqual(expected)
+      expect(await standsAt(db, name)).toBe(BigInt(expected.length + 1))
+      expect(attempts).toBeGreaterThan(turns)
+    },
+  )
 
-  it('asynchronous numbers are unique and in order', async () => {
+  it('asynchronous() gives unique numbers in order', async () => {
     const employees = asynchronous(db, 'employee')
     await employees.create()
     const numbers: bigint[] = []
@@ -106,13 +109,13 @@ describe.each(dialects)('in $name, while commits are aborted at random,', (diale
       numbers.push(number)
     })
     expect(new Set(numbers).size).toBe(numbers.length)
-    // A commit that is aborted has not taken place: nothing is lost here.
+    // An aborted commit did not happen, so no number is lost.
     expect(ascending(numbers)).toEqual(upTo(IN_ORDER))
     await employees.close()
   })
 
   it.each(['batch', 'asynchronousBatch'] as const)(
-    'numbers of %s are unique in several processes',
+    '%s() gives unique numbers in several processes',
     async (kind) => {
       const generator = kind === 'batch' ? batch(db, kind, { size: 200 }) : asynchronousBatch(db, kind)
       await generator.create()
@@ -134,7 +137,7 @@ describe.each(dialects)('in $name, while commits are aborted at random,', (diale
   )
 
   it.each(['batch', 'asynchronousBatch'] as const)(
-    'a process that is killed costs no more than its range of %s',
+    'a killed process loses at most one range of %s()',
     async (kind) => {
       const name = `${kind} killed`
       const generator = batch(db, name, { size: 1 })
@@ -149,13 +152,13 @@ describe.each(dialects)('in $name, while commits are aborted at random,', (diale
       while ((await standsAt(db, name))! < 2_000n) await rested(5)
       kill.abort()
       expect(await death).toMatchObject({ signal: 'SIGKILL' })
-      // A line is whole, or has not been handed out.
+      // A number of an incomplete line was not returned.
       const numbers = readFileSync(task.file, 'utf8').split('\n').slice(0, -1).map(BigInt)
       expect(numbers.length).toBeGreaterThan(1_000)
       const own = await generator.take(10)
       expect(new Set([...numbers, ...own]).size).toBe(numbers.length + 10)
       const lost = Number(own[0]! - 1n) - numbers.length
-      // Of the second kind one range is at hand down to its low-water mark when the next one is fetched.
+      // asynchronousBatch() reserves the next range when the present range is down to its low-water mark.
       expect(lost).toBeLessThanOrEqual(kind === 'batch' ? 200 : 250)
       await generator.close()
     },

@@ -4,7 +4,7 @@ import { layoutOf } from '../../packages/core/test/support/layout.js'
 import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
 import { used } from './support/used.js'
 
-// What is said to the database.
+// The statements that are sent to the database.
 
 const TEXTS = {
   googlesql: {
@@ -19,14 +19,14 @@ const TEXTS = {
   },
 } as const
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('statements for sequences in $name', (dialect) => {
   const layout = layoutOf(dialect, sequenceTable())
   let test: TestDatabase
   beforeAll(async () => {
     test = await testDatabase(used, dialect)
   })
 
-  it('the row is read under a lock', async () => {
+  it('getLocked() reads the row of a sequence under an exclusive lock', async () => {
     const statement = dialect.sql!.statements.getLocked(layout, ['a'])
     expect(statement.text).toBe(TEXTS[dialect.name].locked)
     await test.db.insert('sequences', [{ name: 'a', nextValue: 7n }])
@@ -36,7 +36,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(value).toEqual([['a', 7n]])
   })
 
-  it('numbers of a sequence of the database come as rows', async () => {
+  it('sequenceNumbers() returns one row for each number of a database sequence', async () => {
     const statement = dialect.sql!.statements.sequenceNumbers('MixedIds', 1_000)
     expect(statement.text).toBe(TEXTS[dialect.name].numbers)
     const { value } = await test.db.driver.atomic.run((context) =>

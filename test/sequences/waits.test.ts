@@ -4,11 +4,11 @@ import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js
 import { rested, standsAt } from '@isotherm/testing/data/used-sequences'
 import { Used, used, usedNumbers } from './support/used.js'
 
-// An engine that takes one transaction at a time: what would wait for itself is refused, and nothing hangs.
+// An engine that runs one transaction at a time: a call that would wait for its own transaction is rejected, and nothing hangs.
 
 const WAIT = { code: 'SEQUENCE_WOULD_WAIT' }
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('sequences in concurrent transactions in $name', (dialect) => {
   let test: TestDatabase
   beforeAll(async () => {
     test = await testDatabase(used, dialect)
@@ -17,7 +17,7 @@ describe.each(dialects)('in $name', (dialect) => {
 
   const refused = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error)
 
-  it('a number that needs a transaction of its own is refused in a transaction, and given after it', async () => {
+  it('next() throws SEQUENCE_WOULD_WAIT in a transaction when the number needs another transaction', async () => {
     const { db } = test
     const generators = [
       asynchronous(db, 'three'),
@@ -39,7 +39,7 @@ describe.each(dialects)('in $name', (dialect) => {
     }
   })
 
-  it('a number at hand is given in a transaction, and the next range is fetched when that has ended', async () => {
+  it('next() returns a reserved number in a transaction, and reserves the next range after the transaction', async () => {
     const { db } = test
     const orders = asynchronousBatch(db, 'three', { ranges: { size: 10, lowWater: 8 } })
     const first = await orders.next()
@@ -55,7 +55,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(await usedNumbers(db, 'three')).toEqual([first + 2n])
   })
 
-  it('transactions that take two sequences in opposite orders all end', async () => {
+  it('transactions that take two sequences in opposite orders all commit', async () => {
     const { db } = test
     const [one, two] = [inTransaction('one'), inTransaction('two')]
     const before = [await standsAt(db, 'one'), await standsAt(db, 'two')]
@@ -74,7 +74,7 @@ describe.each(dialects)('in $name', (dialect) => {
     )
   })
 
-  it('a transaction that has read before it takes a number ends, and so do those beside it', async () => {
+  it('transactions that read before they take a number all commit', async () => {
     const { db } = test
     const one = inTransaction('one')
     const before = await standsAt(db, 'one')

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** True for a process that is there and not a corpse that nobody has collected yet. */
+/** True for a running process; false for a zombie process. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

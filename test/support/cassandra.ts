@@ -16,7 +16,7 @@ export function sharedCassandra(): Promise<Cassandra> {
   return given
 }
 
-/** What the driver wants of a client. */
+/** The client options that the driver needs. */
 export const clientOptions = { encoding: { useBigIntAsLong: true, map: Map } }
 
 /**
@@ -25,11 +25,11 @@ export const clientOptions = { encoding: { useBigIntAsLong: true, map: Map } }
  */
 export const byNodeClock = { timestamp: null as never }
 
-/** What Keyspaces alone takes: its statements are Cassandra's but for that. */
+/** Syntax that only Keyspaces supports; all other statements are those of Cassandra. */
 const PROPERTIES =
   /\s+AND CUSTOM_PROPERTIES = \{.*?\}\}|CUSTOM_PROPERTIES = \{.*?\}\}\s+AND\s+|\s+WITH CUSTOM_PROPERTIES = \{.*?\}\}$/
 
-/** The DDL of either dialect, as Cassandra takes it. */
+/** The DDL of either dialect in the syntax of Cassandra. */
 export function asCassandraTakes(ddl: readonly string[]): string[] {
   return ddl.map((statement) => statement.replace(PROPERTIES, ''))
 }

@@ -18,7 +18,7 @@ export const deepFiles: readonly string[] = [
   'test/migrations/crash-at-random.test.ts',
   'test/migrations/reshard-rehearsal.test.ts',
   'test/sequences/load.test.ts',
-  // Packages that are installed from the registry, and commands in processes of their own.
+  // Packages that are installed from the registry, and commands in separate processes.
   'test/cassandra/cli/commands.test.ts',
   'test/cassandra/cli/pull.test.ts',
   'test/cli/**/*.test.ts',

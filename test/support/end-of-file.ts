@@ -1,14 +1,14 @@
-// Test files on an engine share what they import, which would take longer than most of them: what a module keeps is there for the
-// next file too. So whoever makes something for one file says here how it goes again.
+// Test files on an engine share their imports, because importing takes longer than most files: the state of a module is kept for
+// the next file. So code that creates something for one file registers its removal here.
 
 const ends: (() => unknown)[] = []
 
-/** Runs this once, when the test file that runs now is through. */
+/** Runs this once, when the present test file has ended. */
 export function atEndOfFile(end: () => unknown): void {
   ends.push(end)
 }
 
-/** Does what has been asked for since the last file, all of it, whatever fails. */
+/** Runs everything that was registered since the last file, also if some of it fails. */
 export async function endFile(): Promise<void> {
   const outcomes = await Promise.allSettled(ends.splice(0).map(async (end) => end()))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')

@@ -16,8 +16,8 @@ import { asCassandraTakes, byNodeClock, clientOptions, sharedCassandra } from '.
 import type { AnyDialect } from './languages.js'
 import { dialects, sharedEmulator } from './spanner.js'
 
-// The engines that the conformance suite runs on, and tests that are for all engines: in one project of vitest those of Spanner,
-// in another Cassandra.
+// The engines of the conformance suite, and of tests for all engines: those of Spanner in one project of vitest, Cassandra in
+// another.
 
 export interface TestEngine extends SuiteEngine<object> {
   readonly dialect: AnyDialect
@@ -57,7 +57,7 @@ const SPANNER: Capabilities = {
   largeCell: 3_000_000,
 }
 
-/** Keys in the PostgreSQL dialect hold less. */
+/** Keys in the PostgreSQL dialect support fewer values. */
 const LESS_IN_KEYS: readonly string[] = [
   'nullKeys',
   'nanKeys',
@@ -159,18 +159,18 @@ function onCassandra(dialect: CqlDialect): EngineUnderTest<Client> {
 }
 
 const isCassandra = inject('cassandraContactPoints') !== undefined
-// What Keyspaces is sent is a part of what Cassandra takes, on the same node: the deep suite runs it all once more for that.
+// The statements for Keyspaces are a subset of those for Cassandra, on the same node: the deep suite runs all tests again for them.
 const cqlDialects = process.env['ISOTHERM_DEEP'] === undefined ? [cql] : [cql, keyspacesCql]
 const onCassandras = isCassandra ? cqlDialects.map(onCassandra) : []
 const onSpanners = isCassandra ? [] : dialects.map(onSpanner)
 const cassandras = new Map([cql, keyspacesCql].map((dialect) => [dialect, suiteEngine(onCassandra(dialect))]))
 
-/** A keyspace of its own with the tables of a schema, and the vendor's client of it. */
+/** A separate keyspace with the tables of a schema, and the vendor's client for this keyspace. */
 export function cassandraDatabase(schema: Schema, dialect: CqlDialect): Promise<TestDatabase<Client>> {
   return cassandras.get(dialect)!.database(schema)
 }
 
-/** Calls a function with each engine of this project of vitest: the two of Spanner, or Cassandra, in the deep suite twice, once held to what Keyspaces has. */
+/** Calls a function with each engine of this project of vitest: both of Spanner, or Cassandra, in the deep suite also with the features of Keyspaces. */
 export function forEachEngine(test: <Handle>(engine: EngineUnderTest<Handle>) => unknown): void {
   for (const engine of onSpanners) test(engine)
   for (const engine of onCassandras) test(engine)

@@ -1,19 +1,19 @@
 import * as fc from 'fast-check'
 import { scaled } from './runs.js'
 
-// What every test here gets for `fast-check`: how often random tests run, and from which seed, is said in this one place.
+// The configuration of `fast-check` for every test: the number of runs, and the seed.
 
 fc.configureGlobal({
   seed: Number(process.env['ISOTHERM_SEED']),
   numRuns: scaled(100),
-  // A counterexample that is found on an engine is looked at as it is: to shrink it would take minutes.
+  // A counterexample on an engine is not shrunk, because shrinking would take minutes.
   endOnFailure: true,
 })
 
-/** A test that brings a seed of its own is the same each time, and is left as it is. */
+/** A test with its own seed is the same each time, and is not changed. */
 function scaledRuns<Values>(parameters: fc.Parameters<Values> | undefined) {
   const { numRuns, seed } = parameters ?? {}
-  // With half a run too many, a test would never end.
+  // With a fractional number of runs, a test would never end.
   if (!Number.isInteger(numRuns ?? 0)) throw new Error(`${numRuns} is not a number of runs.`)
   return numRuns === undefined || seed !== undefined
     ? parameters

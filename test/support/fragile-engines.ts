@@ -13,34 +13,34 @@ import { type Asked, watchCalls } from './open-calls.js'
 import { startProxy, type Proxy } from './proxy.js'
 import { sharedEmulator } from './spanner.js'
 
-/** A database of any engine behind a proxy of its own. */
+/** A database of any engine behind a separate proxy. */
 export interface Fragile {
   readonly proxy: Proxy
   readonly db: Database
-  /** The same database to somebody who knows nothing of its failures so far. */
+  /** The same database through a client that does not know its earlier failures. */
   fresh(): Database
-  /** Calls that the engine has not answered, and what is lent for them. */
+  /** The number of calls that the engine has not answered, and of sessions that are borrowed for them. */
   open(): number
-  /** Does this when the engine is next asked for that, before the request leaves: Cassandra for anything. */
+  /** Runs `act` at the next call of this kind, before the request is sent; on Cassandra at any call. */
   whenAsked(asked: Asked, act: () => void): void
-  /** The same database, past the proxy. */
+  /** The same database without the proxy. */
   direct(): Promise<Database>
   /**
-   * Waits until nothing is open. An engine that takes no call back is let answer first.
+   * Waits until no call is open. An engine that cannot cancel calls may answer first.
    *
-   * @returns how many calls are still open when the wait has lasted too long: 0 where all is well
+   * @returns how many calls are still open after the longest wait: 0 if all have ended
    */
   settled(): Promise<number>
   close(): Promise<void>
 }
 
 export interface FragileEngine extends Pick<TestEngine, 'name' | 'dialect' | 'traits'> {
-  /** The client makes a connection that is lost anew within the call, and not in its own time. */
+  /** The client opens a lost connection again within the call, and not in the background. */
   readonly reconnects: boolean
   fragile(schema: Schema): Promise<Fragile>
 }
 
-/** Milliseconds. A call that is not cancelled stays open for good: this bounds how long a failing test waits, whatever the load. */
+/** Milliseconds. A call that is not cancelled stays open forever: this is the longest wait of a failing test, under any load. */
 const PATIENCE = 20_000
 
 async function waitForNone(open: () => number): Promise<number> {
@@ -74,7 +74,7 @@ function onSpanner({ name, traits }: TestEngine, dialect: SqlDialect): FragileEn
   }
 }
 
-/** Milliseconds. A connection that is lost is looked for at once: the next schedule waits for it. */
+/** Milliseconds. A lost connection is opened again at once, because the next schedule waits for it. */
 const RECONNECTION = 20
 
 interface ControlConnection {
@@ -82,8 +82,8 @@ interface ControlConnection {
 }
 
 /**
- * Has the client look for its cluster once at a time. Of two that do so in the background, one takes the connection away from
- * under the other, which rejects where nobody can catch it.
+ * Lets the client reconnect to its cluster only once at a time. If two reconnects run in the background, one closes the connection
+ * of the other, whose rejection cannot be caught.
  */
 function lookOnceAtATime(client: Client): void {
   const { controlConnection: control } = client as unknown as {
@@ -92,7 +92,7 @@ function lookOnceAtATime(client: Client): void {
   const refresh = control._refresh.bind(control)
   let looking: Promise<void> | undefined
   control._refresh = (hosts) => {
-    // It calls itself with what it has left to try.
+    // It calls itself with the remaining hosts.
     if (hosts !== undefined) return refresh(hosts)
     looking ??= refresh().finally(() => (looking = undefined))
     return looking
@@ -158,7 +158,7 @@ function onCassandra({ name, traits }: TestEngine, dialect: CqlDialect): Fragile
   }
 }
 
-/** Those of this project of vitest, as `engines`. */
+/** The fragile engines of this project of vitest, like `engines`. */
 export const fragileEngines: readonly FragileEngine[] = engines.map((engine) =>
   isCql(engine.dialect) ? onCassandra(engine, engine.dialect) : onSpanner(engine, engine.dialect),
 )

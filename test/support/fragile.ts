@@ -7,15 +7,15 @@ interface ClientInternals {
   readonly sessionFactory_: { readonly pool_: { readonly _inventory: { readonly borrowed: Set<unknown> } } }
 }
 
-/** A database behind a proxy of its own. */
+/** A database behind a separate proxy. */
 export interface FragileDatabase {
   readonly proxy: Proxy
-  /** The database's, as the service has it. */
+  /** The full name of the database in the service. */
   readonly name: string
   readonly db: Database
-  /** The same database to somebody who knows nothing of its failures so far. */
+  /** The same database through a client that does not know its earlier failures. */
   fresh(): Database
-  /** How many of the client's sessions are lent. */
+  /** How many of the client's sessions are borrowed. */
   lent(): number
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { Dialect, SqlDialect } from '@isotherm/core'
 import type { CqlDialect } from '@isotherm/cassandra'
 import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 
-// For suites that run on every engine, where what they say goes by the language: the two dialects of CQL have one.
+// For suites on every engine whose expected texts depend on the language: the two dialects of CQL have one language.
 
 export type AnyDialect = SqlDialect | CqlDialect
 
@@ -16,7 +16,7 @@ export function languageOf(dialect: AnyDialect): Language {
   return isCql(dialect) ? 'cql' : dialect.name
 }
 
-/** By their names, for what is read from a file, or told to another process. */
+/** The dialects by their names, for files and for other processes. */
 export const sqlDialects: Readonly<Record<SqlDialect['name'], SqlDialect>> = {
   googlesql,
   'spanner-postgresql': spannerPostgresql,

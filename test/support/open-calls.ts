@@ -1,26 +1,26 @@
 import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 
-/** The methods that reads are made of; the client makes and drops sessions by others whenever it likes. */
+/** The methods of reads. The client creates and deletes sessions with other methods at any time. */
 const READS = /\/(StreamingRead|ExecuteStreamingSql|BeginTransaction)$/
 
-/** What an engine may be asked for. */
+/** The kinds of calls of an engine. */
 export type Asked = 'rows' | 'commit'
 const ASKED: Readonly<Record<Asked, RegExp>> = {
   rows: /\/(StreamingRead|ExecuteStreamingSql)$/,
   commit: /\/Commit$/,
 }
 
-/** A read that an engine has been asked for. */
+/** A read that was sent to an engine. */
 export interface OpenCall {
   readonly path: string
   readonly host: string
 }
 
-/** The reads of all clients that are made from now on, as the transport has them. */
+/** The reads of all clients that are created from now on, in the transport. */
 export interface WatchedCalls {
-  /** Those of one engine that are open. */
+  /** The open reads of one engine. */
   open(host: string): OpenCall[]
-  /** Does this when an engine is next asked for that, before the request leaves. */
+  /** Runs `act` at the next call of this kind of an engine, before the request is sent. */
   next(host: string, asked: Asked, act: () => void): void
 }
 

@@ -9,14 +9,14 @@ import { sources } from './sources.js'
 const packages = fileURLToPath(new URL('../../packages/', import.meta.url))
 
 export interface Script {
-  /** Runs it in a process of its own and gives back what it prints, as JSON. A signal kills it. */
+  /** Runs the script in a separate process and returns its output as JSON. A signal kills it. */
   run(task: unknown, environment: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<unknown>
   remove(): void
 }
 
-/** A script on the sources as they are now, not on what was last built. */
+/** A script on the present sources, not on the last build. */
 export async function script(file: URL): Promise<Script> {
-  // Inside the package, so that it finds what core depends on; the vendors' clients are further up.
+  // Inside the package, so that it finds the dependencies of core; the vendors' clients are in a folder above.
   const parent = join(packages, 'core/node_modules/.isotherm-tests')
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(join(parent, 'script-'))
@@ -39,7 +39,7 @@ export async function script(file: URL): Promise<Script> {
         maxBuffer: 2 ** 26,
         timeout: 180_000,
       })
-      // Node's own way would send a signal that a process can hear, and ignore.
+      // The option of Node.js sends a signal that a process can handle and ignore.
       signal?.addEventListener('abort', () => running.child.kill('SIGKILL'))
       const { stdout } = await running
       return JSON.parse(stdout)

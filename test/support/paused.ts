@@ -1,20 +1,20 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** A way to an engine which goes on while this process stands still. */
+/** A proxy to an engine, which continues while this process is suspended. */
 export interface ThreadedProxy {
-  /** Its own address: `host:port`. */
+  /** The address of the proxy: `host:port`. */
   readonly host: string
   /** Holds all answers until the pause. */
   hold(): void
-  /** Waits until so many requests have been sent since. */
+  /** Waits until this many requests have been sent since `hold()`. */
   sent(requests: number): Promise<void>
-  /** Stands still for so many milliseconds, in which held answers, and those that are still to come, arrive. */
+  /** Suspends this process for this many milliseconds, in which the held answers and later answers arrive. */
   pause(milliseconds: number): void
   close(): Promise<unknown>
 }
 
-/** @param target where the engine listens: `host:port` */
+/** @param target address of the engine: `host:port` */
 export async function startThreadedProxy(target: string, protocol: 'http2' | 'cql'): Promise<ThreadedProxy> {
   const shared = new SharedArrayBuffer(12)
   const [ASKED, HOLDS, NEVER] = [0, 1, 2]

@@ -1,4 +1,4 @@
-// A proxy in a thread of its own, which goes on while the thread of the tests stands still. See `paused.ts`.
+// A proxy in a separate thread, which continues while the thread of the tests is suspended. See `paused.ts`.
 import { connect, createServer } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -8,7 +8,7 @@ const [ASKED, HOLDS] = [0, 1]
 const state = new Int32Array(shared)
 
 const HEADER = 9
-/** How the requests of a connection are told: each begins with a header that says how long the rest is. */
+/** How the requests of a connection are counted: each begins with a header that contains the length of the rest. */
 const PROTOCOLS = {
   // https://www.rfc-editor.org/rfc/rfc9113#section-4.1: the last frame of a request ends its stream.
   http2: {
@@ -49,7 +49,7 @@ const server = createServer((client) => {
     count(bytes)
   })
   engine.on('data', (bytes) => held.push(bytes))
-  // The thread of the tests says that it stands still by memory that both have, since it can send no message then.
+  // The thread of the tests signals its suspension in shared memory, because it cannot send a message then.
   const passing = setInterval(() => {
     if (Atomics.load(state, HOLDS) === 0) for (const bytes of held.splice(0)) client.write(bytes)
   }, 1)

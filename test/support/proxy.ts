@@ -7,27 +7,27 @@ export interface Proxy {
   readonly isLost: boolean
   /** How many bytes the engine has sent so far. */
   readonly received: number
-  /** Does this once the engine has sent so many bytes more, before they are passed on. */
+  /** Runs `act` when the engine has sent this many more bytes, before they are forwarded. */
   after(bytes: number, act: () => void): void
-  /** From now on, bytes in both directions vanish, and connections stay open. */
+  /** From now on, bytes in both directions are dropped, and connections stay open. */
   blackHole(): void
-  /** From now on, what the engine sends vanishes; what it is sent arrives. */
+  /** From now on, bytes from the engine are dropped; bytes to the engine arrive. */
   loseAnswers(): void
   /** From now on, bytes in both directions are held back, until `heal`. */
   stall(): void
   /** From now on, bytes are this many milliseconds late in each direction. */
   slow(milliseconds: number): void
-  /** From now on, nobody listens: new connections are refused. */
+  /** From now on, new connections are refused. */
   refuse(): void
-  /** Resets the next connections that are made, so many of them. */
+  /** Resets the next `connections` connections. */
   turnAway(connections: number): void
-  /** Ends all connections; new ones may be made. */
+  /** Ends all connections; new connections are accepted. */
   cut(): void
-  /** Resets all connections, as a machine does that knows nothing of them; new ones may be made. */
+  /** Resets all connections, like a machine after a restart; new connections are accepted. */
   reset(): void
   /**
-   * All is well from now on, and nothing is to come: what is late arrives at once. What was lost is gone, so connections that
-   * lost something are reset.
+   * Ends all faults, present and future: delayed bytes arrive at once. Dropped bytes are lost, so connections that lost bytes
+   * are reset.
    */
   heal(): void
   close(): Promise<void>
@@ -37,9 +37,9 @@ export interface Proxy {
 interface Link {
   readonly from: Socket
   readonly isAnswer: boolean
-  /** What is late, in order. */
+  /** The delayed bytes, in order. */
   readonly late: Buffer[]
-  /** What is held back, in order. */
+  /** The bytes that are held back, in order. */
   readonly held: Buffer[]
   readonly timers: Set<NodeJS.Timeout>
   hasLost: boolean
@@ -63,7 +63,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     for (const { act } of due) act()
   }
   const pass = (link: Link, bytes: Buffer): void => {
-    // What comes after a gap is lost too: no connection leaves bytes out.
+    // Bytes after a gap are lost too: no connection skips bytes.
     if (link.hasLost || state === 'lost' || (state === 'unanswered' && link.isAnswer)) link.hasLost = true
     else if (state === 'stalled' || link.held.length > 0) link.held.push(bytes)
     else link.deliver(bytes)
@@ -100,7 +100,7 @@ export async function startProxy(target: string): Promise<Proxy> {
           return
         }
         link.late.push(bytes)
-        // The first timer takes the first bytes, whichever they were set for.
+        // The first timer forwards the first bytes, whatever bytes it was set for.
         const timer = setTimeout(() => {
           link.timers.delete(timer)
           pass(link, link.late.shift()!)

@@ -1,4 +1,4 @@
-/** Numbers that look random, and are the same for the same seed. */
+/** Pseudo-random numbers, which are the same for the same seed. */
 export function randomOf(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {

@@ -2,32 +2,32 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 
-/** What became of one test file, in one project of vitest. */
+/** The result of one test file, in one project of vitest. */
 export interface FileResult {
   readonly project: string
   readonly file: string
   readonly seconds: number
   readonly passed: number
   readonly failures: readonly Failure[]
-  /** Why tests were left out, each reason once. */
+  /** The reasons of skipped tests, each reason once. */
   readonly leftOut: readonly string[]
   /** Tests that took longer than they should. */
   readonly slow: readonly { readonly test: string; readonly seconds: number }[]
-  /** Errors outside of any test, by when this file was through. */
+  /** Errors outside of any test until the end of this file. */
   readonly unhandled: readonly string[]
 }
 
-/** The last line: the run has come to its end. */
+/** The last line, after the end of the run. */
 export interface RunEnd {
-  /** Errors outside of any test that no line before has. */
+  /** Errors outside of any test that no earlier line contains. */
   readonly unhandled: readonly string[]
-  /** It gave up after too many failures: not all tests ran. */
+  /** The run was stopped after too many failures: not all tests ran. */
   readonly hasGivenUp: boolean
 }
 
 const SLOW_TEST = 10
 
-/** The files, by project, whose results are written down already: a run that was interrupted goes on after them. */
+/** The files, by project, whose results are written already: an interrupted run continues after them. */
 export function filesDone(results: string | undefined): ReadonlyMap<string, readonly string[]> {
   const done = new Map<string, string[]>()
   if (results === undefined || !existsSync(results)) return done
@@ -38,22 +38,22 @@ export function filesDone(results: string | undefined): ReadonlyMap<string, read
   return done
 }
 
-/** When a run ends itself. */
+/** The limits at which a run ends itself. */
 export interface RunLimits {
-  /** Since its process began. */
+  /** Minutes since the start of the process. */
   readonly minutes: number
   readonly failures: number
 }
 
-/** How long workers have to end by themselves. */
+/** How long workers may take to end by themselves. */
 const ENDING_MS = 10_000
 
-/** @param results the file; undefined where none is kept */
+/** @param results the file; undefined if no file is written */
 export function writeResult(results: string | undefined, line: FileResult | RunEnd): void {
   if (results !== undefined) appendFileSync(results, `${JSON.stringify(line)}\n`)
 }
 
-/** Appends a line of JSON to a file for each test file that is through, and ends a run that takes too long or fails too often. */
+/** Appends a line of JSON to a file for each test file that has ended, and ends a run that takes too long or fails too often. */
 export class ResultsReporter implements Reporter {
   readonly #results: string | undefined
   readonly #limits: RunLimits | undefined
@@ -106,7 +106,7 @@ export class ResultsReporter implements Reporter {
     void this.#vitest?.cancelCurrentRun('test-failure')
   }
 
-  /** Names what is running, and ends it: a worker that hangs is killed at the second request. */
+  /** Names the running files, and ends the run: a worker that hangs is killed at the second request. */
   async #endLateRun(): Promise<void> {
     const running = [...this.#running.values()].join(', ')
     const message = `The tests did not end within ${this.#limits!.minutes} minutes. Still running: ${running}`

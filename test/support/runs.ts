@@ -1,7 +1,7 @@
 const factor = Number(process.env['ISOTHERM_RUNS'] ?? 0.1)
 
 /**
- * How often a test does what more of the same makes only surer: so many times in `pnpm test:deep`, a tenth of that in `pnpm test`.
+ * How often a test repeats the same check: `runs` times in `pnpm test:deep`, a tenth of that in `pnpm test`.
  *
  * @example
  * for (let at = 0; at < scaled(100_000); at++) …
@@ -14,7 +14,7 @@ export function scaled(runs: number): number {
  * Of a list of cases: all of them in `pnpm test:deep`, a tenth in `pnpm test`, the same each time. Engines and dialects are not
  * cases: each of them is tested by every change.
  *
- * @param min so many, evenly spread, where a tenth is fewer
+ * @param min the least number of cases, evenly spread, if a tenth is fewer
  */
 export function someCases<Case>(cases: readonly Case[], min = 1): Case[] {
   const count = Math.min(cases.length, Math.max(min, scaled(cases.length)))
@@ -26,7 +26,7 @@ export function someCases<Case>(cases: readonly Case[], min = 1): Case[] {
  *
  * @param all in `pnpm test:deep`
  * @param inGate in `pnpm test`
- * @returns what is scaled once more where random tests run
+ * @returns the number of runs, which is scaled once more where random tests run
  */
 export function runsInGate(all: number, inGate: number): number {
   return factor < 1 ? Math.ceil(inGate / factor) : all

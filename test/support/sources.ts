@@ -10,7 +10,7 @@ interface Manifest {
 
 /**
  * The entries of all packages, the longer names first, and the source of each: `@isotherm/core/keys` is
- * `…/packages/core/src/keys/index.ts`. Tests run on them, so that a failure points at a line that somebody wrote.
+ * `…/packages/core/src/keys/index.ts`. Tests run on the sources, so that a failure points at a line of the source.
  */
 export const sources: readonly (readonly [entry: string, file: string])[] = readdirSync(packages)
   .flatMap((folder) => {

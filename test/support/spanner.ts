@@ -19,19 +19,19 @@ export interface TestDatabase {
   readonly dialect: SqlDialect
   readonly db: Database<TransactionalDriver>
   readonly client: SpannerDatabase
-  /** The same database through a driver that claims other costs. */
+  /** The same database through a driver with other costs. */
   withCosts(costs: Partial<CostProfile>): Database<TransactionalDriver>
   /** Deletes all rows of a table. */
   empty(table: string): Promise<void>
-  /** The same database through a client of its own: another process, for all that the two know of each other. */
+  /** The same database through a separate client, as in another process. */
   another(): Promise<{ readonly db: Database<TransactionalDriver>; close(): Promise<void> }>
 }
 
 let engine: Promise<SpannerEmulator> | undefined
 
 /**
- * The emulator of this test file: one of its own where there is a binary, since an emulator keeps what it once held and slows
- * down; else the one that all files share.
+ * The emulator of this test file: a separate emulator if there is a binary, because an emulator keeps old data and becomes slow;
+ * otherwise the emulator that all files share.
  */
 export function sharedEmulator(): Promise<SpannerEmulator> {
   if (engine) return engine
@@ -47,10 +47,10 @@ export function sharedEmulator(): Promise<SpannerEmulator> {
   return started
 }
 
-/** Every feature is tested on each of them. */
+/** Every feature is tested on each of these dialects. */
 export const dialects = [googlesql, spannerPostgresql] as const
 
-/** A database of its own for one test file, with the schema's tables in it. */
+/** A separate database for one test file, with the tables of the schema. */
 export async function testDatabase(schema: Schema, dialect: SqlDialect = googlesql): Promise<TestDatabase> {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })

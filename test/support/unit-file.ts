@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest'
 
-// Timers that a test file leaves would fire in the next one: gRPC connects again for a while after its client was closed, by timers
-// that would be fake ones there, and counted.
+// Timers that a test file leaves would fire in the next file: gRPC reconnects for a while after its client was closed, with timers
+// that would be fake timers there, and counted.
 
 const real = { setTimeout, setInterval }
 const timers = new Set<NodeJS.Timeout>()

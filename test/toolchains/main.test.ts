@@ -8,8 +8,8 @@ import { atEndOfFile } from '../support/end-of-file.js'
 import { idOf, rows } from './rows.mjs'
 import { runToolchain } from './support/toolchain.js'
 
-// The tools that most applications have, as this repository has them itself: quick enough for every change. The packages are those
-// that are built here; `toolchains.test.ts` installs what is published.
+// The tools of most applications, in the versions of this repository: fast enough for every change. The packages are the local
+// build; `toolchains.test.ts` installs the packed packages.
 
 const main = rows.filter(({ isMain }) => isMain)
 const folder = mkdtempSync(join(tmpdir(), 'isotherm-toolchains-'))
@@ -22,11 +22,14 @@ for (const name of new Set(main.map(({ tools }) => tools))) {
   )
 }
 
-it.each(main.map((row) => [idOf(row), row] as const))('%s', async (_, row) => {
-  await expect(runToolchain(row, folder)).resolves.toBeUndefined()
-})
+it.each(main.map((row) => [idOf(row), row] as const))(
+  'the toolchain %s builds an application that inserts rows, or fails as documented',
+  async (_, row) => {
+    await expect(runToolchain(row, folder)).resolves.toBeUndefined()
+  },
+)
 
-it('writes every row into the documentation', () => {
+it('the documentation contains every toolchain in rows.mjs', () => {
   const script = fileURLToPath(new URL('../../scripts/write-toolchains.mjs', import.meta.url))
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

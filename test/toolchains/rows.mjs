@@ -1,5 +1,5 @@
-// What Isotherm is compiled by, as data: `toolchains.test.ts` builds, starts and inserts by each row, and
-// `scripts/write-toolchains.mjs` writes them into docs/reference/toolchains.md. `rows.d.mts` tells what the properties mean.
+// The toolchains that compile Isotherm, as data: `toolchains.test.ts` builds and starts an application with each row, and
+// `scripts/write-toolchains.mjs` writes the rows into docs/reference/toolchains.md. `rows.d.mts` documents the properties.
 
 const NODE = 'node --enable-source-maps dist/main.js'
 
@@ -23,7 +23,7 @@ const tsconfig = (mode, options = {}, rest = {}) => ({
 
 const bundled = { module: 'esnext', moduleResolution: 'bundler' }
 
-/** What a test calls in runners of tests. */
+/** A test file for test runners. */
 const testFile = (imports) => `${imports}
 import { insertRows } from './insert.js'
 
@@ -60,7 +60,7 @@ const withoutType = (tool, rest) => ({
   importsTypesAsValues: true,
 })
 
-/** Its decorators are standard, without the metadata that came to the standard later. */
+/** Its decorators are standard, without the metadata that was added to the standard later. */
 const withoutMetadata = {
   options: { lib: ['es2023'] },
   fails: /the compiler gave the decorator no metadata object\. Use TypeScript 5\.2 or newer/,
@@ -291,7 +291,7 @@ const vitest = (version, tools, mode, rest) => ({
   ...rest,
 })
 
-/** Vite 7 compiles by esbuild, with a target of its own. */
+/** Vite 7 compiles with esbuild, and sets its own target. */
 const viteSeven = (rest) => ({
   files: {
     'tsconfig.json': tsconfig('standard', bundled),
@@ -438,7 +438,7 @@ const deno = (mode, rest) =>
     ...rest,
   })
 
-/** Answers a request by inserting, as an application of `nest new` would, and stops. */
+/** Inserts rows in a request, like an application of `nest new`, and stops. */
 const NEST = {
   'src/insert-controller.ts': `import { Controller, Get, Injectable } from '@nestjs/common'
 import { insertRows } from './insert.js'
@@ -494,7 +494,7 @@ const nest = (version, builder, format) => ({
       sourceRoot: 'src',
       compilerOptions: { deleteOutDir: true, builder },
     },
-    // With what `nest new` sets.
+    // With the options of `nest new`.
     'tsconfig.json': tsconfig('legacy', {
       target: 'es2023',
       // With it, SWC of version 11 writes `dist/src/main.js`.
@@ -547,7 +547,7 @@ export async function GET(): Promise<Response> {
   return new Response('inserted')
 }
 `,
-    // What `next start` does, at a port that is free.
+    // Like `next start`, at a free port.
     'start.mjs': `import { createServer } from 'node:http'
 import next from 'next'
 

@@ -65,10 +65,10 @@ function dialectNamed(given: string): SqlDialect {
   throw new InvalidArgumentError(`It is one of ${DIALECTS.map(({ name }) => name).join(', ')}.`)
 }
 
-function count(least: number): (given: string) => number {
+function count(min: number): (given: string) => number {
   return (given) => {
     const parsed = Number(given)
-    if (Number.isSafeInteger(parsed) && parsed >= least) return parsed
-    throw new InvalidArgumentError(`It is a whole number from ${least} on.`)
+    if (Number.isSafeInteger(parsed) && parsed >= min) return parsed
+    throw new InvalidArgumentError(`It is a whole number from ${min} on.`)
   }
 }

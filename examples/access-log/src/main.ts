@@ -23,9 +23,9 @@ async function main(wish: Wish): Promise<void> {
 
 async function logFor({ file, lines }: Wish): Promise<LogSource> {
   if (file === undefined) return generatedLog(lines)
-  const here = process.cwd()
+  const folder = process.cwd()
   // pnpm runs a script in its package's folder, and tells where the user stood.
-  return openLog(file, [process.env['INIT_CWD'] ?? here, here])
+  return openLog(file, [process.env['INIT_CWD'] ?? folder, folder])
 }
 
 async function demoOf(log: LogSource, wish: Wish, signal: AbortSignal): Promise<void> {

@@ -35,6 +35,6 @@ export function share(part: number, whole: number): string {
 
 /** A line of 64 small bars, as high as the numbers are large. */
 export function bars(values: readonly number[]): string {
-  const most = Math.max(1, ...values)
-  return values.map((value) => '▁▂▃▄▅▆▇█'[Math.floor((7 * value) / most)]).join('')
+  const max = Math.max(1, ...values)
+  return values.map((value) => '▁▂▃▄▅▆▇█'[Math.floor((7 * value) / max)]).join('')
 }

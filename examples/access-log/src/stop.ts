@@ -28,7 +28,7 @@ export function rejectedOn(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Ends this process as the signal would have, had nobody cleaned up: even if a read of a pipe is still waiting. */
+/** Ends this process as the signal would have, without the clean-up: even if a read of a pipe is still waiting. */
 export function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)

@@ -3,7 +3,7 @@ import type { CommanderError } from 'commander'
 import { expect, test } from 'vitest'
 import { type Wish, commandOf, ownArguments } from '../src/command.js'
 
-/** What a line asks for, and what was printed. */
+/** The options of a command line, and the printed text. */
 async function read(args: readonly string[]): Promise<{ wish?: Wish; code?: number; text: string }> {
   let wish: Wish | undefined
   let text = ''
@@ -30,7 +30,7 @@ test.each([
   [['--engine', 'cassandra'], { lines: 10_000, engine: 'cassandra' }],
   [['--engine', 'spanner', 'access.log'], { lines: 10_000, file: 'access.log', engine: 'spanner' }],
   [['--dialect', 'spanner-postgresql'], { lines: 10_000, engine: 'spanner', dialect: spannerPostgresql }],
-])('%j', async (args, wish) => {
+])('the command line %j is parsed into options', async (args, wish) => {
   expect((await read(args)).wish).toEqual(wish)
 })
 
@@ -46,7 +46,7 @@ test.each([
   [['--dialect', 'mysql'], 'spanner-postgresql'],
   [['--engine', 'mysql'], 'spanner, cassandra, pglite'],
   [['--engine', 'pglite', '--dialect', 'googlesql'], '--dialect is of Spanner'],
-])('%j is refused', async (args, says) => {
+])('the command line %j is rejected with an error and a hint to --help', async (args, says) => {
   const { wish, code, text } = await read(args)
   expect(wish).toBeUndefined()
   expect(code).toBe(1)
@@ -54,8 +54,11 @@ test.each([
   expect(text).toMatch(/^error: [^\n]+\n+See --help\.\n+$/)
 })
 
-test.each([['-h'], ['--help', 'access.log']])('%s has examples', async (...args) => {
-  const { wish, code, text } = await read(args)
-  expect([wish, code]).toEqual([undefined, 0])
-  expect(text).toMatch(/Examples:\n {2}npx -y pnpm@12 demo\n/)
-})
+test.each([['-h'], ['--help', 'access.log']])(
+  'the command line %s prints help with examples',
+  async (...args) => {
+    const { wish, code, text } = await read(args)
+    expect([wish, code]).toEqual([undefined, 0])
+    expect(text).toMatch(/Examples:\n {2}npx -y pnpm@12 demo\n/)
+  },
+)

@@ -83,7 +83,7 @@ describe.each([googlesql, spannerPostgresql])(
       ;({ result, text } = await demoOf(await tenThousandLines(), { dialect }))
     })
 
-    test('every line is stored, those of one client in the same second too', () => {
+    test('stores every line, also the lines of one client in the same second', () => {
       expect(requests).toHaveLength(10_000)
       expect(new Set(requests.map(({ client, time }) => `${client} ${time.getTime()}`)).size).toBeLessThan(
         10_000,
@@ -92,11 +92,11 @@ describe.each([googlesql, spannerPostgresql])(
       expect(text).toContain('10,000 rows stored of 10,000 read')
     })
 
-    test('the newest 20 of all shards are the newest 20 of the log', () => {
+    test('reads the newest 20 rows of all shards, which are the newest 20 lines of the log', () => {
       const times = requests.map(({ time }) => time.getTime()).toSorted((a, b) => b - a)
       expect(result.newest.map((row) => row.time.getTime())).toEqual(times.slice(0, 20))
 
-      // Each is a line of its own of the log; among those of one second any may come first.
+      // Each row is a separate line of the log; the order of rows of the same second may differ.
       const left = requests.map((request) => formatLine(request))
       for (const { shard: _shard, id: _id, ...request } of result.newest) {
         const line = formatLine(request)
@@ -105,20 +105,20 @@ describe.each([googlesql, spannerPostgresql])(
       }
     })
 
-    test('no shard is a hotspot', () => {
+    test('spreads the rows over the shards without a hotspot', () => {
       expect(result.byShard.reduce((sum, each) => sum + each, 0)).toBe(10_000)
       // Six standard deviations above the even share of 156 rows: not by chance.
       expect(Math.max(...result.byShard)).toBeLessThan(230)
       expect(Math.max(...result.byClient)).toBeGreaterThan(300)
     })
 
-    test('two pages are the newest rows', () => {
+    test('reads the newest ten rows in two pages', () => {
       const [first, second] = result.pages
       expect([first?.length, second?.length]).toEqual([5, 5])
       expect(result.pages.flat().map(({ id }) => id)).toEqual(result.newest.slice(0, 10).map(({ id }) => id))
     })
 
-    test('what is printed comes in order, and fits the terminal', () => {
+    test('prints its sections in order, in lines of at most 100 characters', () => {
       const sections = [
         dialect.name === 'googlesql' ? 'CREATE TABLE `RequestLog`' : 'CREATE TABLE "RequestLog"',
         'rows stored of',
@@ -131,16 +131,16 @@ describe.each([googlesql, spannerPostgresql])(
         'Requests by status',
         'How the newest 20 were read',
       ]
-      const places = sections.map((section) => text.indexOf(section))
-      expect(places).not.toContain(-1)
-      expect(places).toEqual(places.toSorted((a, b) => a - b))
+      const positions = sections.map((section) => text.indexOf(section))
+      expect(positions).not.toContain(-1)
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b))
       const tables = text.slice(text.indexOf('rows stored'), text.indexOf('How the newest'))
       expect(tables.split('\n').filter((line) => line.length > 100)).toEqual([])
     })
   },
 )
 
-test('malformed lines are counted and shown, and the rest is stored', async () => {
+test('the demo counts and prints malformed lines, and stores the other lines', async () => {
   const good = Array.from(generateRequests(3), (request) => formatLine(request))
   const { result, text } = await demoOf(
     logOf(['bad 1', ...good, '', 'bad \u001B[31m2', 'bad 3', 'bad 4', 'bad 5']),
@@ -153,14 +153,14 @@ test('malformed lines are counted and shown, and the rest is stored', async () =
   expect(text).toContain('There is no next page')
 })
 
-test('an empty log is said to be empty', async () => {
+test('the demo prints that an empty log has 0 rows', async () => {
   const { result, text } = await demoOf(logOf([]))
   expect(result.inTable).toBe(0)
   expect(text).toContain('0 rows stored of 0 read')
   expect(text).toContain('There is no next page')
 })
 
-test('whatever text a client sent comes back', async () => {
+test('the demo stores and reads any text that a client sent', async () => {
   const [request] = generateRequests(1)
   const odd = {
     ...request!,
@@ -173,11 +173,11 @@ test('whatever text a client sent comes back', async () => {
   expect(result.newest).toMatchObject([odd])
 })
 
-test('an aborted demo stops storing', async () => {
+test('an aborted demo stops storing rows', async () => {
   const stop = new AbortController()
   const log = generatedLog(100_000)
   const running = demoOf(log, { signal: stop.signal })
-  // Its refusal is awaited below; until then it is nobody's unhandled rejection.
+  // Its refusal is awaited below; until then it must not be an unhandled rejection.
   running.catch(() => {})
   await vi.waitUntil(() => log.position() > 1000, { timeout: 30_000 })
   stop.abort()

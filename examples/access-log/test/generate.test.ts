@@ -5,18 +5,18 @@ import { parseLine } from '../src/log/parse-line.js'
 
 const requests = [...generateRequests(10_000)]
 
-test('as many as asked for, the same for the same seed', () => {
+test('generateRequests() returns the requested number of requests, equal for equal seeds', () => {
   expect(requests).toHaveLength(10_000)
   expect([...generateRequests(10_000)]).toEqual(requests)
   expect([...generateRequests(10, 2)]).not.toEqual(requests.slice(0, 10))
   expect([...generateRequests(0)]).toEqual([])
 })
 
-test('every line is parsed back', () => {
+test('parseLine() returns each generated request from its formatted line', () => {
   expect(requests.map((request) => parseLine(formatLine(request)))).toEqual(requests)
 })
 
-test('clients send several requests in one second, and some clients send far more than others', () => {
+test('generateRequests() has several requests of a client in one second, and a few very busy clients', () => {
   const perSecond = requests.map(({ client, time }) => `${client} ${time.getTime()}`)
   expect(new Set(perSecond).size).toBeLessThan(requests.length / 2)
 
@@ -27,6 +27,6 @@ test('clients send several requests in one second, and some clients send far mor
   expect(busiest).toBeGreaterThan((20 * requests.length) / byClient.size)
 })
 
-test('what is not HTTP is there too', () => {
+test('generateRequests() has requests that are not HTTP', () => {
   expect(requests.some(({ method }) => method === null)).toBe(true)
 })

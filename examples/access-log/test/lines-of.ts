@@ -1,6 +1,6 @@
 import type { LogSource } from '../src/log/log-source.js'
 
-/** Everything that a log holds, which is closed then. */
+/** Reads all lines of a log, and closes the log. */
 export async function linesOf(log: LogSource): Promise<string[]> {
   const lines: string[] = []
   try {

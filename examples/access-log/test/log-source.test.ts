@@ -16,23 +16,23 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-test('a file is read line by line, and tells how far', async () => {
+test('openLog() reads a file line by line, and position() ends at the total', async () => {
   const log = await openLog('some.log', [folder])
   expect(log.position()).toBe(0)
   expect(await linesOf(log)).toEqual(['one', 'two', '', 'four'])
   expect(log.position()).toBe(log.total)
 })
 
-test('the first folder that has the file is taken', async () => {
+test('openLog() opens the file in the first folder that contains the file', async () => {
   expect(await linesOf(await openLog('some.log', [join(folder, 'nowhere'), folder]))).toHaveLength(4)
   expect(await linesOf(await openLog(join(folder, 'some.log'), ['/']))).toHaveLength(4)
 })
 
-test('an empty file has no lines', async () => {
+test('openLog() returns no lines for an empty file', async () => {
   expect(await linesOf(await openLog('empty.log', [folder]))).toEqual([])
 })
 
-test('a log that is never read can be closed, twice', async () => {
+test('openLog() returns a log that can be closed twice without being read', async () => {
   const log = await openLog('some.log', [folder])
   await log.close()
   await expect(log.close()).resolves.toBeUndefined()
@@ -42,14 +42,14 @@ test.each([
   ['nowhere.log', 'Cannot read nowhere.log: there is no '],
   ['.', 'Cannot read .: it is a directory.'],
   ['some.log/x', 'Cannot read some.log/x: a part of its path is not a directory.'],
-])('%s cannot be read, which is said in one line', async (file, says) => {
+])('openLog() throws a UserError of one line for %s', async (file, says) => {
   const failure = await openLog(file, [folder]).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(UserError)
   expect((failure as UserError).message).toMatch(/^[^\n]+$/)
   expect((failure as UserError).message).toContain(says)
 })
 
-test('generated lines say that they are generated', async () => {
+test('generatedLog() says in its description that its lines are generated', async () => {
   const log = generatedLog(20)
   expect(log.description).toMatch(/20 generated lines/)
   expect(await linesOf(log)).toHaveLength(20)

@@ -4,14 +4,14 @@ import { startEngine } from '../src/engine.js'
 import { storesEveryRow } from './stores-every-row.js'
 
 const { signal } = new AbortController()
-/** As on a machine with Node alone: the binaries of this one may be in a folder that no variable hides. */
+/** As on a machine with Node alone: this machine may have the emulator in a folder that no variable hides. */
 const noEmulator = async (): Promise<never> => {
   throw new IsothermError('ENGINE_UNAVAILABLE', 'No Cloud Spanner emulator.')
 }
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('without an emulator the demo runs on PGlite, says so, and stores every row', async () => {
+test('the demo without an emulator runs on PGlite, notes the missing emulator, and stores every row', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', undefined)
   const engine = await startEngine({}, signal, noEmulator)
   try {
@@ -23,7 +23,7 @@ test('without an emulator the demo runs on PGlite, says so, and stores every row
   }
 })
 
-test('an emulator that is asked for, or that the environment names, is not replaced', async () => {
+test('startEngine() throws when an emulator that the option or the environment names is missing', async () => {
   await expect(startEngine({ engine: 'spanner' }, signal, noEmulator)).rejects.toThrow(
     'No Cloud Spanner emulator',
   )

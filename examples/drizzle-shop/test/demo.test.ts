@@ -17,7 +17,7 @@ afterAll(async () => {
   vi.unstubAllEnvs()
 })
 
-// The shops check their results themselves: what is left is what they print.
+// The shops check their results themselves: this test checks what they print.
 test.each([
   ['GoogleSQL', googleSqlShop, ['Swap the order', 'CREATE TABLE `Visit`', '200 cents are left']],
   [
@@ -25,11 +25,11 @@ test.each([
     (emulator: SpannerEmulator, report: Report) => postgresqlShop(onSpanner(emulator), report),
     ['CREATE TABLE "visit"', "state: 'paid'"],
   ],
-] as const)('the shop on %s', async (_, shop, texts) => {
+] as const)('the shop on %s prints its results in order', async (_, shop, texts) => {
   const lines: string[] = []
   await shop(engine, new Report((line) => lines.push(line)))
   const text = lines.join('\n')
-  const places = [...texts, '2026-11-21T12:03:19', 'shards    1 of 16'].map((part) => text.indexOf(part))
-  expect(places).not.toContain(-1)
-  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  const positions = [...texts, '2026-11-21T12:03:19', 'shards    1 of 16'].map((part) => text.indexOf(part))
+  expect(positions).not.toContain(-1)
+  expect(positions).toEqual(positions.toSorted((a, b) => a - b))
 })

@@ -65,8 +65,8 @@ async function fill(db: Database, report: Report): Promise<void> {
 function spreadOf(rows: readonly { readonly shard: bigint }[]): string {
   const counts = new Map<bigint, number>()
   for (const { shard } of rows) counts.set(shard, (counts.get(shard) ?? 0) + 1)
-  const most = Math.max(...counts.values())
-  return `${rows.length} rows in ${counts.size} partitions, ${most} in the fullest`
+  const max = Math.max(...counts.values())
+  return `${rows.length} rows in ${counts.size} partitions, ${max} in the fullest`
 }
 
 /** Every shard is asked at once, and only for what can still be among the newest. */

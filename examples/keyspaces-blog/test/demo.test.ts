@@ -3,7 +3,7 @@ import { sharedCassandra } from '../../../test/support/cassandra.js'
 import { onCassandra } from '../src/engine.js'
 import { printedParts } from './printed-parts.js'
 
-test('the blog, within what Keyspaces has', async () => {
+test('the blog prints its results in order on Cassandra, in the dialect keyspaces-cql', async () => {
   const parts = [
     'hot_post',
     'CREATE TABLE "post"',

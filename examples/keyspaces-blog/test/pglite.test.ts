@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onPglite } from '../src/engine.js'
 import { printedParts } from './printed-parts.js'
 
-test('the blog on PGlite, checked by the rules of Keyspaces', async () => {
+test('the blog prints its lint findings, DDL and results in order on PGlite', async () => {
   const parts = [
     'hot_post',
     'CREATE TABLE "post"',

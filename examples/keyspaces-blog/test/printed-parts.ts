@@ -3,7 +3,7 @@ import type { BlogEngine } from '../src/engine.js'
 import { Report } from '../src/report.js'
 
 /**
- * Runs the blog, which checks its results itself: what is left is what it prints.
+ * Runs the blog, which checks its results itself: the caller checks what it prints.
  *
  * @returns the parts that it prints, in the order in which they come first
  */

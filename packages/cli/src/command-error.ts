@@ -75,7 +75,7 @@ export interface Failure {
   readonly code: string
   readonly message: string
   readonly fix?: string
-  /** The address of the description of the code; the command's own codes have none. */
+  /** The address of the description of the code; absent for the command's own codes. */
   readonly docs?: string
   readonly exitCode: ExitCode
   /** Only for a program that reads `--json`. */

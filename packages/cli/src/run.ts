@@ -112,7 +112,7 @@ function commanderOption(definition: OptionDefinition): Option {
 }
 
 function exampleText({ examples, exits = [] }: CommandDefinition): string {
-  const width = examples.reduce((most, { command }) => Math.max(most, command.length), 0)
+  const width = examples.reduce((max, { command }) => Math.max(max, command.length), 0)
   const lines = examples.map(({ command, what }) => `  ${command.padEnd(width)}  ${what}`)
   const codes = exits.length === 0 ? [] : ['', 'Exit codes:', ...exits.map((line) => `  ${line}`)]
   return ['', 'Examples:', ...lines, ...codes].join('\n')

@@ -24,7 +24,7 @@ function parse(...argv: string[]): Invocation {
 describe.each(commands)('$name', (definition) => {
   const { name, options, examples, summary, description } = definition
 
-  it('has examples that can be called', () => {
+  it('each command has examples that the command-line parser accepts', () => {
     expect(examples.length).toBeGreaterThan(0)
     for (const { command } of examples) {
       const [program, ...words] = [...command.matchAll(/'[^']*'|\S+/g)].map(([word]) =>
@@ -35,42 +35,42 @@ describe.each(commands)('$name', (definition) => {
     }
   })
 
-  it('prints JSON, goes without colours and shows where errors come from if asked', () => {
+  it('each command has the options --json, --no-color and --verbose', () => {
     expect(options.map(({ flags }) => flags)).toEqual(
       expect.arrayContaining(['--json', '--no-color', '--verbose']),
     )
   })
 
-  it('says in a few words what it does, and in sentences how', () => {
+  it('each command has a short summary and a description in full sentences', () => {
     expect(summary).toMatch(/^[a-z].*[^.]$/)
     expect(summary.length).toBeLessThan(70)
     expect(description).toMatch(/^[A-Z][^]*\.$/)
     expect(name).toMatch(/^[a-z]+$/)
   })
 
-  it('has no option twice', () => {
+  it('each command declares each flag only once', () => {
     const flags = options.flatMap((option) => option.flags.match(/--?[a-z-]+/g) ?? [])
     expect(new Set(flags).size).toBe(flags.length)
   })
 })
 
-describe('options', () => {
-  it('that may be repeated are lists', () => {
+describe('command-line options', () => {
+  it('repeated options collect their values into a list', () => {
     expect(parse('lint', '--schema', 'a.ts', '--schema', 'b.ts').options).toMatchObject({
       schema: ['a.ts', 'b.ts'],
     })
   })
 
-  it('with choices take no other', () => {
+  it('an option with choices accepts no other value', () => {
     expect(parse('init', '--style', 'tables').options).toMatchObject({ style: 'tables' })
     expect(() => parse('init', '--style', 'class')).toThrow('It is one of decorators, tables, drizzle.')
   })
 
-  it('whose choices the configuration may know are not checked before it is read', () => {
+  it('--dialect accepts an unlisted value before the configuration is read', () => {
     expect(parse('lint', '--dialect', 'mine').options).toMatchObject({ dialect: 'mine' })
   })
 
-  it.each(commands)('of $name that take one value are refused a second time', ({ name, options }) => {
+  it.each(commands)('options of $name that take one value reject a second value', ({ name, options }) => {
     const single = options.filter(({ flags, repeatable }) => flags.includes('<') && !repeatable)
     expect(single.length).toBeGreaterThan(0)
     for (const { flags, choices = ['a', 'b'] } of single) {
@@ -82,18 +82,18 @@ describe('options', () => {
     }
   })
 
-  it('that may be repeated and have choices are checked each time', () => {
+  it('a repeated option checks each value against its choices', () => {
     const modes = ['--mode', 'sync', '--mode', 'native']
     expect(parse('bench', 'sequences', ...modes).options).toMatchObject({ mode: ['sync', 'native'] })
     expect(() => parse('bench', 'sequences', ...modes, '--mode', 'fast')).toThrow('It is one of sync,')
   })
 
-  it('that are misspelt are put right', () => {
+  it('the parser suggests the nearest option or command for a misspelt word', () => {
     expect(() => parse('lint', '--jsn')).toThrow('(Did you mean --json?)')
     expect(() => parse('lnt')).toThrow('(Did you mean lint?)')
   })
 
-  it('take no more arguments than there are', () => {
+  it('commands reject more arguments than the declared number', () => {
     expect(() => parse('lint', 'a.sql', 'b.sql')).toThrow(/too many arguments/)
   })
 })

@@ -7,11 +7,11 @@ it.each([
   ['30s', 30_000],
   ['5m', 300_000],
   ['2h', 7_200_000],
-])('%s is %d ms', (text, milliseconds) => {
+])('parseDuration() reads %s as %d ms', (text, milliseconds) => {
   expect(parseDuration(text, '--wait')).toBe(milliseconds)
 })
 
-it.each(['5', 's', '1.5m', '-1s', '1d', ''])('%j is not a time', (text) => {
+it.each(['5', 's', '1.5m', '-1s', '1d', ''])('parseDuration() rejects %j', (text) => {
   expect(() => parseDuration(text, '--wait')).toThrow(
     `--wait is ${JSON.stringify(text)}, and not a duration.`,
   )
@@ -23,6 +23,6 @@ it.each([
   [1_000, '1 s'],
   [59_400, '59 s'],
   [125_000, '2 min 5 s'],
-])('%d ms are shown as %s', (milliseconds, text) => {
+])('durationText() prints %d ms as %s', (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text)
 })

@@ -31,12 +31,12 @@ it.each([
   ],
   [new IsothermError('INVALID_QUERY', 'Bad.'), { code: 'INVALID_QUERY', message: 'Bad.', exitCode: 2 }],
   [new IsothermError('CANCELLED', 'Stopped.'), { code: 'CANCELLED', message: 'Stopped.', exitCode: 130 }],
-])('%s', (error, failure) => {
+])('failureOf() returns code, message, fix and exit code of %s', (error, failure) => {
   const docs = error instanceof IsothermError ? { docs: error.docs } : {}
   expect(failureOf(error)).toEqual({ ...failure, ...docs })
 })
 
-it('carries every finding of a schema', () => {
+it('failureOf() includes every finding of a SchemaError', () => {
   const findings = [{ table: 'T', message: 'has no key.', fix: 'Give it one.' }]
   expect(failureOf(new SchemaError(findings))).toMatchObject({
     code: 'SCHEMA_INVALID',
@@ -52,22 +52,25 @@ it.each([
   ['@isotherm/spanner', '@isotherm/spanner @google-cloud/spanner'],
   ['@isotherm/cassandra', '@isotherm/cassandra cassandra-driver'],
   ['@isotherm/migrations', '--save-dev @isotherm/migrations'],
-])('names %s where the project lacks it, and what to install', (name, installed) => {
-  const imported = `Cannot find package '${name}' imported from /x.js`
-  const required = `Cannot find module '${name}'\nRequire stack:\n- /x.cjs`
-  for (const [message, code] of [
-    [imported, 'ERR_MODULE_NOT_FOUND'],
-    [required, 'MODULE_NOT_FOUND'],
-  ] as const)
-    expect(failureOf(Object.assign(new Error(message), { code }))).toMatchObject({
-      code: 'NOT_INSTALLED',
-      message: `The package ${name} is not installed here.`,
-      fix: `Install it: npm install ${installed}`,
-      exitCode: 2,
-    })
-})
+])(
+  'failureOf() reports NOT_INSTALLED and the npm install command when the package %s is missing',
+  (name, installed) => {
+    const imported = `Cannot find package '${name}' imported from /x.js`
+    const required = `Cannot find module '${name}'\nRequire stack:\n- /x.cjs`
+    for (const [message, code] of [
+      [imported, 'ERR_MODULE_NOT_FOUND'],
+      [required, 'MODULE_NOT_FOUND'],
+    ] as const)
+      expect(failureOf(Object.assign(new Error(message), { code }))).toMatchObject({
+        code: 'NOT_INSTALLED',
+        message: `The package ${name} is not installed here.`,
+        fix: `Install it: npm install ${installed}`,
+        exitCode: 2,
+      })
+  },
+)
 
-it('does not say that a package is missing where a file of it is', () => {
+it('failureOf() reports UNEXPECTED when a file of an installed package is missing', () => {
   const from = createRequire(import.meta.url)
   const failure = (specifier: string): unknown => {
     try {
@@ -82,7 +85,7 @@ it('does not say that a package is missing where a file of it is', () => {
   })
 })
 
-it('says so where the client of an engine found no credentials', async () => {
+it('failureOf() reports missing Google Cloud credentials with exit code 3', async () => {
   await loadEngine(listedEngines[0]!)
   expect(failureOf(new Error('Could not load the default credentials. Browse to …'))).toMatchObject({
     message: 'There are no credentials for Google Cloud.',
@@ -94,7 +97,7 @@ it.each([
   [() => writeFileSync('/dev/null/migration.sql', ''), 'a part of its path is not a folder (ENOTDIR)'],
   [() => writeFileSync('/nowhere/migration.sql', ''), 'there is no such file or folder (ENOENT)'],
   [() => readFileSync('/'), 'it is a folder (EISDIR)'],
-])('says of a folder or a file what is wrong with it: %s', (access, what) => {
+])('failureOf() reports FILES and explains the file system error of %s', (access, what) => {
   let error: unknown
   try {
     access()
@@ -105,12 +108,12 @@ it.each([
   expect(failureOf(error).message).toContain(what)
 })
 
-it('does not take a connection for a file', () => {
+it('failureOf() reports UNEXPECTED for an EACCES error of a connection', () => {
   const error = Object.assign(new Error('connect EACCES'), { code: 'EACCES', syscall: 'connect' })
   expect(failureOf(error)).toMatchObject({ code: 'UNEXPECTED', exitCode: 3 })
 })
 
-it('does not know everything', () => {
+it('failureOf() reports UNEXPECTED for unknown errors and thrown strings', () => {
   expect(failureOf(new TypeError('x is not a function'))).toMatchObject({ code: 'UNEXPECTED', exitCode: 3 })
   expect(failureOf('thrown text')).toMatchObject({ code: 'UNEXPECTED', message: 'thrown text' })
 })

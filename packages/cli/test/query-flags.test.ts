@@ -12,7 +12,7 @@ const [table] = defineSchema([
   })),
 ]).tables
 
-describe('a filter in JSON', () => {
+describe('parseWhere()', () => {
   it.each([
     ['{"id":"9007199254740993"}', { id: 9007199254740993n }],
     ['{"id":7}', { id: 7n }],
@@ -24,15 +24,15 @@ describe('a filter in JSON', () => {
     ['{"id":null}', { id: null }],
     ['{"OR":[{"id":"1"},{"NOT":{"id":{"ne":"2"}}}]}', { OR: [{ id: 1n }, { NOT: { id: { ne: 2n } } }] }],
     ['{"unknown":"1"}', { unknown: '1' }],
-  ])('%s', (text, where) => {
+  ])('converts the values of %s to the types of their columns', (text, where) => {
     expect(parseWhere(text, table!)).toEqual(where)
   })
 
-  it('is refused where it is no JSON', () => {
+  it('rejects text that is not JSON', () => {
     expect(() => parseWhere('{id:1}', table!)).toThrow('--where is not JSON')
   })
 
-  it.each(['null', '5', '[]', '"id"'])('is refused where it is %s', (text) => {
+  it.each(['null', '5', '[]', '"id"'])('rejects the JSON value %s, which is not an object', (text) => {
     expect(() => parseWhere(text, table!)).toThrow(
       expect.objectContaining({
         message: `--where is ${text}, not an object of properties and values.`,
@@ -42,8 +42,8 @@ describe('a filter in JSON', () => {
   })
 })
 
-describe('an order', () => {
-  it('is a list of properties', () => {
+describe('parseOrder()', () => {
+  it('reads comma-separated and repeated lists of properties with directions', () => {
     expect(parseOrder(['at:desc,id', 'name:asc'])).toEqual([
       { property: 'at', direction: 'desc' },
       { property: 'id', direction: 'asc' },
@@ -51,7 +51,7 @@ describe('an order', () => {
     ])
   })
 
-  it('has two directions', () => {
+  it('rejects a direction other than asc and desc', () => {
     expect(() => parseOrder(['at:down'])).toThrow('--order-by at:down has the direction down.')
   })
 })

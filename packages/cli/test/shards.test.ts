@@ -27,7 +27,7 @@ async function run(options: object, json = false) {
 const load = { writesPerSecond: '2000', rowBytes: '3000' }
 
 describe('isotherm shards', () => {
-  it('shows the arithmetic of both engines, with their sources', async () => {
+  it('prints the calculation and its sources for Keyspaces and Spanner', async () => {
     expect(await run({ ...load, readsPerSecond: '500', nodes: '3' })).toStrictEqual({
       code: 0,
       printed: `\
@@ -44,7 +44,7 @@ Spanner     writes  2,000 rows/s; a split is assumed to take 1,000: 2, and 3 wit
     })
   })
 
-  it('says less of what is not asked for', async () => {
+  it('omits reads, nodes and headroom that were not requested', async () => {
     const { printed } = await run({
       writesPerSecond: '1',
       rowBytes: '1',
@@ -63,7 +63,7 @@ Spanner     writes  1 rows/s; a split is assumed to take 1,000: 1
 `)
   })
 
-  it('gives programs the figures', async () => {
+  it('prints the figures as JSON under --json', async () => {
     const { printed } = await run(load, true)
     expect(JSON.parse(printed)).toMatchObject({
       load: { writesPerSecond: 2000, rowBytes: 3000, readsPerSecond: 0, headroom: 0.5 },
@@ -91,7 +91,7 @@ Spanner     writes  1 rows/s; a split is assumed to take 1,000: 1
       { ...load, rowBytes: '1048577' },
       '--row-bytes is 1,048,577, and a row of Keyspaces has up to 1,048,576.',
     ],
-  ])('refuses %j by name', async (options, message) => {
+  ])('throws USAGE and names the missing or invalid option for %j', async (options, message) => {
     await expect(run(options)).rejects.toMatchObject({ code: 'USAGE', message })
   })
 })

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-/** What is imported by a module, and by those that it imports, before anything is run. */
+/** All modules that a module imports, directly or indirectly, before any code is run. */
 function importsOf(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file)) return seen
   seen.add(file)
   // Without the files that are written into projects.
   const text = readFileSync(file, 'utf8').replace(/`[^`]*`/g, '')
-  // Types are gone by then, and what is imported in a call is not there yet.
+  // Type imports are erased, and dynamic imports are loaded later.
   for (const [, specifier] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from '(.*?)'$/gm)) {
     if (specifier!.startsWith('.'))
       importsOf(fileURLToPath(new URL(specifier!.replace(/\.js$/, '.ts'), `file://${file}`)), seen)
@@ -17,7 +17,7 @@ function importsOf(file: string, seen = new Set<string>()): ReadonlySet<string> 
   return seen
 }
 
-it('loads nothing that help does not need', () => {
+it('main.ts loads no packages at start-up except commander and fastest-levenshtein', () => {
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const packages = [...importsOf(main)].filter((each) => !each.startsWith('/') && !each.startsWith('node:'))
   expect(packages.toSorted()).toEqual(['commander', 'fastest-levenshtein'])

@@ -10,15 +10,15 @@ it.each([
   ['int', 'init'],
   ['deploy', undefined],
   ['x', undefined],
-])('takes %s for %s', (word, meant) => {
+])('nearest() corrects %s to %s', (word, meant) => {
   expect(nearest(word, commands)).toBe(meant)
 })
 
-it('knows nothing where there is nothing', () => {
+it('nearest() returns undefined when the list of words is empty', () => {
   expect(nearest('a', [])).toBeUndefined()
 })
 
-it('says what there is where nothing is near', () => {
+it('suggestion() suggests the nearest word, or lists all words when no word is similar', () => {
   expect(suggestion('deploy', commands)).toBe('Known are init, generate, migrate, status.')
   expect(suggestion('mirgate', commands)).toBe('Did you mean migrate?')
 })

@@ -64,7 +64,7 @@ export {
   CommitsFailed,
   existingRow,
   missingRow,
-  placesOf,
+  positionsOf,
   shownKey,
   THERE_ALREADY,
 } from './engine/row-writes.js'

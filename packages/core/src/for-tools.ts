@@ -19,16 +19,16 @@ export {
   optionList,
   requiredSql,
   shardChecks,
-  type RenderedCheck,
-  type Wording,
+  type NamedCheck,
+  type ClauseSyntax,
 } from './ddl/clauses.js'
 export {
   columnLines,
   isComputedColumn,
   type OpaqueObject,
   opaqueObjects,
-  type RenderedColumn,
-  renderedColumn,
+  type SqlColumn,
+  sqlColumn,
 } from './ddl/opaque.js'
 export {
   type ColumnRowDeletion,

@@ -1,5 +1,5 @@
 import leven from 'leven'
-import { IsothermError, shown } from './errors.js'
+import { IsothermError, type IsothermErrorCode, shown } from './errors.js'
 
 // The allowed options of each function, declared as data once for each function, and checked where a call comes in: once
 // per call, never per row.
@@ -364,27 +364,37 @@ export function argumentMistakes(name: string, kind: Kind, given: unknown): read
 }
 
 /** Refuses an argument that is not an options object: `checkArgument('db.get', 'key', recordOf(anything), key)`. */
-export function checkArgument(call: string, name: string, kind: Kind, given: unknown): void {
+export function checkArgument(
+  call: string,
+  name: string,
+  kind: Kind,
+  given: unknown,
+  code: IsothermErrorCode = 'INVALID_OPTION',
+): void {
   const [first] = argumentMistakes(name, kind, given)
-  if (first) throw invalidOption(call, first)
+  if (first) throw invalidOption(call, first, code)
 }
 
-export function invalidOption(call: string, { message, fix }: Omit<OptionMistake, 'path'>): IsothermError {
-  return new IsothermError('INVALID_OPTION', `${call}: ${message}`, { fix })
+export function invalidOption(
+  call: string,
+  { message, fix }: Omit<OptionMistake, 'path'>,
+  code: IsothermErrorCode = 'INVALID_OPTION',
+): IsothermError {
+  return new IsothermError(code, `${call}: ${message}`, { fix })
 }
 
 /** The name that was probably meant, among the known names. */
 export function nearName(given: string, names: readonly string[]): string | undefined {
   if (given.length > LONGEST_NAME) return undefined
   let nearest: string | undefined
-  let least = Infinity
+  let min = Infinity
   for (const name of names) {
     const distance = leven(given.toLowerCase(), name.toLowerCase())
-    // Two letters that changed places are two edits; in a short name two edits are another name.
+    // Two letters that were swapped are two edits; in a short name two edits are another name.
     const allowed = Math.max(1, Math.floor(Math.max(given.length, name.length) * 0.4))
-    if (distance > allowed || distance >= least) continue
+    if (distance > allowed || distance >= min) continue
     nearest = name
-    least = distance
+    min = distance
   }
   return nearest
 }

@@ -47,30 +47,30 @@ const DATABASE = `
   const open = (driver) => openDatabase({ driver, schema: defineSchema([Note]) })
 `
 
-describe('a bundle of an application has no tools of a dialect in it', () => {
+describe('the bundle of an application', () => {
   it.each([
     [
-      'on Spanner',
+      'with Spanner',
       `import { spanner } from '@isotherm/spanner'
        console.log((client) => open(spanner(client)))`,
     ],
     [
-      'on Spanner with the part of a dialect that runs',
+      'with Spanner and a runtime dialect',
       `import { spanner, spannerPostgresqlRuntime } from '@isotherm/spanner'
        console.log((client) => open(spanner(client, { dialect: spannerPostgresqlRuntime })))`,
     ],
     [
-      'on Cassandra with the part of a dialect that runs',
+      'with Cassandra and a runtime dialect',
       `import { cassandra, cqlRuntime } from '@isotherm/cassandra'
        console.log((client) => open(cassandra(client, { dialect: cqlRuntime })))`,
     ],
-  ])('%s', async (_, use) => {
+  ])('an application bundle contains no DDL, lint or introspection code of a dialect %s', async (_, use) => {
     const files = await bundled(DATABASE + use)
     expect(files).toContain('core/src/database/database.ts')
     expect(files.filter((file) => TOOLS.test(file))).toEqual([])
   })
 
-  it('unless it asks for them', async () => {
+  it('an application bundle contains the tools of a dialect when the application calls compileDdl()', async () => {
     const files = await bundled(`
       import { compileDdl } from '@isotherm/core'
       import { googlesql } from '@isotherm/spanner'
@@ -84,7 +84,7 @@ describe('a bundle of an application has no tools of a dialect in it', () => {
   })
 })
 
-describe('a bundle of an application that reads by key alone', () => {
+describe('the bundle of an application that opens its database with openRows()', () => {
   const application = `
     import { defineSchema, defineTable, openRows } from '@isotherm/core'
     import { spanner } from '@isotherm/spanner'
@@ -92,7 +92,7 @@ describe('a bundle of an application that reads by key alone', () => {
     const db = (client) => openRows({ driver: spanner(client), schema: defineSchema([Note]) })
     console.log(async (client) => db(client).get(Note, (await db(client).insert(Note, [{}]))[0]))`
 
-  it('has no reader over shards in it, and at most 260 kB', async () => {
+  it('an application bundle contains no fan-out code and is smaller than 260 kB', async () => {
     const files = await bundled(application)
     expect(files).toContain('core/src/database/row-database.ts')
     expect(files.filter((file) => file.startsWith('core/src/read/'))).toEqual([])

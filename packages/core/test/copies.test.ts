@@ -82,44 +82,52 @@ const expected = source.defineSchema([
   await order(['source', 'standard'], ['source', 'standard'], ['source', 'standard']),
 ])
 
-describe('a class that extends others', () => {
+describe('inheritance between classes of two copies of @isotherm/core', () => {
   it.each(
     MAKINGS.flatMap((entity) =>
       MAKINGS.flatMap((audited) => MAKINGS.map((own) => ({ entity, audited, own }))),
     ),
-  )('has their columns and indexes: $entity, then $audited, then $own', async ({ entity, audited, own }) => {
-    const model = await order(entity, audited, own)
-    expect(expected.tables[0]!.columns.map(({ property }) => property)).toEqual([
-      'id',
-      'createdAt',
-      'tenant',
-      'editor',
-      'total',
-    ])
-    expect(source.defineSchema([model])).toEqual(expected)
-    expect(built.defineSchema([model])).toEqual(expected)
-  })
-
-  it.each(MAKINGS)('has those of a mixin that the copy %s decorates in mode %s', async (...mixin) => {
-    for (const own of MAKINGS) {
-      const Base = await made(['source', 'legacy'], 'class Base { @UuidV4() id!: string }')
-      const Dated = await made(mixin, 'class Dated extends Base { @Column.timestamp() at!: Date }', { Base })
-      // A class between the two that has no decorators.
-      const Plain = await made(own, 'class Plain extends Dated { shown() {} }', { Dated })
-      const Note = await made(
-        own,
-        "@Table('Note') class Note extends Plain { @Column.string() text!: string }",
-        {
-          Plain,
-        },
-      )
-      const [table] = source.defineSchema([Note]).tables
-      expect(table!.columns.map(({ property }) => property)).toEqual(['id', 'at', 'text'])
-    }
-  })
+  )(
+    'a class inherits columns and indexes over three classes, decorated by $entity, $audited and $own',
+    async ({ entity, audited, own }) => {
+      const model = await order(entity, audited, own)
+      expect(expected.tables[0]!.columns.map(({ property }) => property)).toEqual([
+        'id',
+        'createdAt',
+        'tenant',
+        'editor',
+        'total',
+      ])
+      expect(source.defineSchema([model])).toEqual(expected)
+      expect(built.defineSchema([model])).toEqual(expected)
+    },
+  )
 
   it.each(MAKINGS)(
-    'may extend a model, of the copy %s in mode %s, which stays its own table',
+    'a class inherits the columns of a mixin that the copy %s decorates in mode %s',
+    async (...mixin) => {
+      for (const own of MAKINGS) {
+        const Base = await made(['source', 'legacy'], 'class Base { @UuidV4() id!: string }')
+        const Dated = await made(mixin, 'class Dated extends Base { @Column.timestamp() at!: Date }', {
+          Base,
+        })
+        // A class between the two that has no decorators.
+        const Plain = await made(own, 'class Plain extends Dated { shown() {} }', { Dated })
+        const Note = await made(
+          own,
+          "@Table('Note') class Note extends Plain { @Column.string() text!: string }",
+          {
+            Plain,
+          },
+        )
+        const [table] = source.defineSchema([Note]).tables
+        expect(table!.columns.map(({ property }) => property)).toEqual(['id', 'at', 'text'])
+      }
+    },
+  )
+
+  it.each(MAKINGS)(
+    'defineSchema() gives a base model, decorated by the copy %s in mode %s, and its subclass a table each',
     async (...base) => {
       for (const own of MAKINGS) {
         const Person = await made(base, "@Table('Person') class Person { @UuidV4() id!: string }")
@@ -141,26 +149,29 @@ describe('a class that extends others', () => {
     },
   )
 
-  it.each(MAKINGS)('has fields of a user type that the copy %s declares in mode %s', async (...type) => {
-    for (const own of MAKINGS) {
-      const Base = await made(type, 'abstract class Base { @Column.string() street!: string }')
-      const Address = await made(
-        own,
-        "@UserType('address') class Address extends Base { @Column.ascii() zip!: string }",
-        {
-          Base,
-        },
-      )
-      const declaration =
-        "@Table('Person') class Person { @UuidV4() id!: string; @Column.udt(Address) home!: object }"
-      const Person = await made(type, declaration, { Address })
-      expect(source.defineSchema([Person]).userTypes).toMatchObject([
-        { name: 'address', fields: [{ name: 'street' }, { name: 'zip' }] },
-      ])
-    }
-  })
+  it.each(MAKINGS)(
+    'a user type inherits fields from a base class that the copy %s decorates in mode %s',
+    async (...type) => {
+      for (const own of MAKINGS) {
+        const Base = await made(type, 'abstract class Base { @Column.string() street!: string }')
+        const Address = await made(
+          own,
+          "@UserType('address') class Address extends Base { @Column.ascii() zip!: string }",
+          {
+            Base,
+          },
+        )
+        const declaration =
+          "@Table('Person') class Person { @UuidV4() id!: string; @Column.udt(Address) home!: object }"
+        const Person = await made(type, declaration, { Address })
+        expect(source.defineSchema([Person]).userTypes).toMatchObject([
+          { name: 'address', fields: [{ name: 'street' }, { name: 'zip' }] },
+        ])
+      }
+    },
+  )
 
-  it('has their columns where Symbol.metadata was replaced between them', async () => {
+  it('a class inherits columns when Symbol.metadata is replaced between the base class and the subclass', async () => {
     const symbols = Symbol as { metadata?: symbol }
     const { metadata } = symbols
     for (const mode of ['standard', 'legacy'] as const) {
@@ -175,7 +186,7 @@ describe('a class that extends others', () => {
     }
   })
 
-  it('takes a column of one class from the decorators of two copies', async () => {
+  it('a class accepts decorators of two copies on one column', async () => {
     const { Key } = built
     const Note = await made(
       ['source', 'standard'],
@@ -188,12 +199,12 @@ describe('a class that extends others', () => {
   })
 })
 
-describe('a declaration in a format that this copy cannot read', () => {
+describe('declarations of an incompatible version of @isotherm/core', () => {
   const FIX =
     'Install one version for the application and its libraries: npm ls @isotherm/core lists the copies.'
   const foreign = { format: 2, version: '9.8.7' }
 
-  it('of a base class is refused with the name of the class and both versions', async () => {
+  it('defineSchema() rejects a base class of an incompatible version with the name of the class and both versions', async () => {
     const Base = await made<{ prototype: object }>(
       ['built', 'legacy'],
       'abstract class Base { @UuidV4() id!: string }',
@@ -214,15 +225,15 @@ describe('a declaration in a format that this copy cannot read', () => {
 
   it.each([
     ['version 9.8.7', foreign, '9.8.7'],
-    ['a version that is not known', {}, 'its version is unknown'],
-  ])('of a model of %s is refused', (_, recorded, version) => {
+    ['an unknown version', {}, 'its version is unknown'],
+  ])('defineSchema() rejects a model that was recorded by %s', (_, recorded, version) => {
     const Note = Object.defineProperty({ name: 'Note' }, '~isotherm.definition', { value: () => recorded })
     expect(refusal(() => source.defineSchema([Note])).message).toBe(
       `Note was recorded by another version of @isotherm/core: ${version}, and this is ${VERSION}. ${FIX}`,
     )
   })
 
-  it('of a dialect is refused with both versions', () => {
+  it('compileDdl() rejects a dialect of an incompatible version with both versions', () => {
     const dialect = Object.defineProperty({ ...googlesql }, Symbol.for('isotherm.dialect'), {
       value: { seam: 2, version: '9.8.7' },
     })
@@ -233,7 +244,7 @@ describe('a declaration in a format that this copy cannot read', () => {
   })
 })
 
-describe('what another copy has made', () => {
+describe('values of another copy of @isotherm/core', () => {
   const refused = (): unknown => {
     try {
       built.defineSchema([{}])
@@ -243,7 +254,7 @@ describe('what another copy has made', () => {
     return undefined
   }
 
-  it('is an error of the classes that it has there', () => {
+  it('instanceof matches errors across copies by their class, but not as subclasses of the application', () => {
     const error = refused()
     expect(Object.getPrototypeOf(error)).not.toBe(source.SchemaError.prototype)
     expect(error instanceof source.SchemaError).toBe(true)
@@ -258,25 +269,25 @@ describe('what another copy has made', () => {
     expect(new Own('DATABASE', 'x') instanceof built.SchemaError).toBe(false)
   })
 
-  it('is the same jsonNull and the same commit timestamp', () => {
+  it('jsonNull and COMMIT_TIMESTAMP are the same values in both copies', () => {
     expect(built.jsonNull).toBe(source.jsonNull)
     expect(builtEngine.COMMIT_TIMESTAMP).toBe(COMMIT_TIMESTAMP)
   })
 
-  it('is a dialect', () => {
+  it('compileDdl() accepts a dialect that another copy defined', () => {
     const schema = source.defineSchema([source.defineTable('Log', (t) => ({ id: t.uuidV4() }))])
     const dialect = builtTools.defineDialect({ ...googlesql })
     expect(source.compileDdl(schema, { dialect })).toEqual(source.compileDdl(schema, { dialect: googlesql }))
   })
 
-  it('is a schema whose counters are found', () => {
+  it('bindingOf() finds the counter of a sequential column that another copy declared', () => {
     const counter = { next: () => 1n }
     const Log = built.defineTable('Log', (t) => ({ id: t.uuidV4(), number: t.sequential({ from: counter }) }))
     const { columns } = built.defineSchema([Log]).tables[0]!
     expect(bindingOf(columns[1]!.source!).counter).toBe(counter)
   })
 
-  it('is the transaction that the caller is a part of', async () => {
+  it('currentTransaction() returns the same transaction in both copies', async () => {
     const life = new TransactionLife(silentDriver)
     await life.run(async () => {
       expect(builtScope.currentTransaction()).toBe(life)
@@ -286,7 +297,7 @@ describe('what another copy has made', () => {
   })
 })
 
-it('knows its own version', () => {
+it('VERSION equals the version in package.json', () => {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as object
   expect(manifest).toMatchObject({ version: VERSION })
 })

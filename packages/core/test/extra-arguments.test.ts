@@ -19,7 +19,7 @@ type Methods = Readonly<Record<string, (...given: readonly unknown[]) => never>>
 /** Calls with an argument that no method takes, which the types refuse. */
 const untyped = (of: object): Methods => of as Methods
 
-describe.each([googlesql, spannerPostgresql, cql])('in $name', (dialect) => {
+describe.each([googlesql, spannerPostgresql, cql])('extra arguments in $name', (dialect) => {
   const db = openDatabase({ driver: { ...silentDriver, dialect }, schema })
   const visits = db.fanOut(Visit)
   const query = untyped(visits)
@@ -74,7 +74,7 @@ describe.each([googlesql, spannerPostgresql, cql])('in $name', (dialect) => {
       ? []
       : Object.entries(ofTransaction).map(([name, call]) => [`tx.${name}`, call] as const)),
   ]
-  it.each(all)('refuses an argument that %s does not take', async (name, call) => {
+  it.each(all)('a method rejects an extra argument of %s', async (name, call) => {
     const error = await rejection((async () => call())())
     expect(error).toMatchObject({ name: 'IsothermError', code: 'INVALID_OPTION' })
     expect(error.message).toMatch(
@@ -82,7 +82,7 @@ describe.each([googlesql, spannerPostgresql, cql])('in $name', (dialect) => {
     )
   })
 
-  it('says how a fan-out is filtered', async () => {
+  it('explains how to filter a fan-out when an extra argument looks like a filter', async () => {
     expect((await rejection((async () => fanOut())())).message).toBe(
       "db.fanOut: argument 2 is { where: { status: 'a' } }, but the call takes only model. Give filters and options by calls on it: db.fanOut(model).where({ … }).options({ … }).",
     )
@@ -91,16 +91,16 @@ describe.each([googlesql, spannerPostgresql, cql])('in $name', (dialect) => {
     )
   })
 
-  it('takes undefined for an argument that is left out', async () => {
+  it('accepts undefined as an extra argument', async () => {
     await expect(untyped(db)['get']!(Visit, { id }, undefined, undefined)).resolves.toBeUndefined()
   })
 
-  it('keeps the names of methods', () => {
+  it('keeps the name property of checked methods', () => {
     expect([visits.count.name, db.get.name]).toEqual(['count', 'get'])
   })
 })
 
-it('rejects a promise, and throws from what returns none', () => {
+it('asynchronous methods reject an extra argument, and synchronous methods throw', () => {
   const db = openDatabase({ driver: silentDriver, schema })
   const counted: Promise<unknown> = untyped(db.fanOut(Visit))['count']!(1)
   expect(() => untyped(db)['fanOut']!(Visit, {})).toThrow('db.fanOut: argument 2 is {}')

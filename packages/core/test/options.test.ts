@@ -69,7 +69,7 @@ const throwing = (): never => {
   throw new RangeError('raw')
 }
 
-describe('options', () => {
+describe('option checks', () => {
   const refused: readonly (readonly [given: unknown, message: string])[] = [
     [{ driver, timeuotMs: 5 }, 'open: timeuotMs is not an option. Did you mean timeoutMs?'],
     [{ driver, spilt: undefined }, 'open: spilt is not an option. Did you mean split?'],
@@ -167,7 +167,7 @@ describe('options', () => {
   ]
   // The values themselves are in no title: to print some of them is to run them.
   test.each(refused.map(([given, message]) => ({ message, read: () => given })))(
-    'refuses: $message',
+    'rejects options with the message: $message',
     ({ read, message }) => {
       expect(refusal(read())).toContain(message)
     },
@@ -190,7 +190,7 @@ describe('options', () => {
       rows: 7,
     },
     new Proxy({ driver }, {}),
-  ])('accepts an options object without a mistake, %#', (given) => {
+  ])('accepts valid options, case %#', (given) => {
     expect(refusal(given)).toBe('accepted')
   })
 
@@ -220,18 +220,18 @@ describe('options', () => {
     [{ port: '5', keys: { secretKey: hidden } }, "port is '5'."],
     [[{ own: hidden }], 'the options object is a list.'],
     [new Keys(), 'the options object is an object of the class Keys.'],
-  ])('shows no secret, %#', (given, message) => {
+  ])('shows no value of a secret option in the error, case %#', (given, message) => {
     const error = refusalOf(() => checkOptions('open', secrets as never, given))
     expect(error.message).toContain(`open: ${message}`)
     expect(`${error.message} ${error.fix}`).not.toContain(hidden)
   })
 
-  test('finds every mistake of an options object', () => {
+  test('optionMistakes() reports every mistake of an options object', () => {
     const found = optionMistakes(KINDS, { driver, split: 1, spilt: 2, of: [1, 2] })
     expect(found.map(({ path }) => path)).toEqual(['spilt', 'split', 'of[0]', 'of[1]'])
   })
 
-  test('makes one mistake of all unknown names of an object, before others', () => {
+  test('optionMistakes() reports all unknown names of one object as one mistake, before other mistakes', () => {
     const found = optionMistakes(KINDS, {
       driver,
       split: 1,
@@ -251,18 +251,18 @@ describe('options', () => {
     ])
   })
 
-  test('names at most ten unknown names of one object, and counts the others', () => {
+  test('names at most ten unknown options of one object, and counts the rest', () => {
     const given = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`spilt${at}`, at]))
     const { message } = refusalOf(() => checkOptions('open', KINDS as never, { driver, ...given }))
     expect(message).toMatch(/^open: spilt0, spilt1, .* spilt9 and 990 others are not options\./)
     expect(message).not.toContain('spilt10')
   })
 
-  test('names at most twenty mistakes of one list, however long it is', () => {
+  test('reports at most twenty mistakes of a list with 10,000 items', () => {
     expect(optionMistakes(KINDS, { driver, of: new Array(10_000) })).toHaveLength(20)
   })
 
-  test('refuses an argument by its name', () => {
+  test('checkArgument() names the call and the invalid argument in the error', () => {
     expect(() => checkArgument('db.get', 'key', recordOf(anything), [])).toThrow(
       'db.get: key is []. Give a plain object',
     )
@@ -279,11 +279,11 @@ describe('options', () => {
     ['bogus', undefined],
     ['', undefined],
     ['x'.repeat(1_000_000), undefined],
-  ])('finds the name near %s', (given, near) => {
+  ])('nearName() returns the known name closest to %s, or undefined', (given, near) => {
     expect(nearName(given, ['length', 'primaryKey', 'shards', 'columns', 'by'])).toBe(near)
   })
 
-  test('shows a value without calling anything of its own', () => {
+  test('shown() formats a value without calling its getters, toString() or toJSON()', () => {
     const hostile = {
       toString: throwing,
       toJSON: throwing,

@@ -24,14 +24,14 @@ import {
   testPage,
 } from './support/wrong-values.js'
 
-// Every public function, with each kind of wrong value in each of its places. An entry point more is an entry more in ENTRIES; a
-// function more that has no row here fails the test. The adapter's entry is left out: it takes what Isotherm itself has made.
+// Every public function, with each kind of wrong value for each of its arguments. A new entry point needs an entry in ENTRIES; a
+// new function without a row here fails the test. The adapter's entry is left out: its arguments are made by Isotherm itself.
 
 const Log = defineTable('Log', (t) => ({ id: t.uuidV4() }))
 const schema = defineSchema([Log])
 const lintable = { dialect: googlesql } as const
 
-/** A column that is declared with a wrong argument: what is wrong with it, `defineSchema` says. */
+/** A column that is declared with a wrong argument, which `defineSchema` reports. */
 const column =
   (builder: keyof TableBuilder, ...before: readonly unknown[]) =>
   (wrong: never) =>
@@ -148,7 +148,7 @@ const KEYS: Calls = {
   },
 }
 
-/** Whether a value is taken as if there were none: what follows would begin an engine. */
+/** Leaves the call out for undefined, which is accepted: the call would start an engine. */
 const unlessLeftOut =
   (start: (wrong: never) => unknown): Call =>
   (wrong) =>
@@ -308,7 +308,7 @@ const FAN_OUT: Calls = {
   groupBy: {
     property: (wrong) => logs.groupBy(wrong).count(),
     measures: (wrong) => logs.groupBy('at').select(wrong).all(),
-    'a measure': (wrong) => logs.groupBy('at').select({ most: wrong }).all(),
+    'a measure': (wrong) => logs.groupBy('at').select({ max: wrong }).all(),
   },
 }
 
@@ -456,17 +456,17 @@ const RESHARD: Calls = {
 
 const SEQUENCES: Calls = {
   asynchronous: {
-    place: (wrong) => sequences.asynchronous(wrong, 'orders'),
+    target: (wrong) => sequences.asynchronous(wrong, 'orders'),
     name: (wrong) => sequences.asynchronous(silentDriver, wrong),
     options: (wrong) => sequences.asynchronous(silentDriver, 'orders', wrong),
   },
   asynchronousBatch: {
-    place: (wrong) => sequences.asynchronousBatch(wrong, 'orders'),
+    target: (wrong) => sequences.asynchronousBatch(wrong, 'orders'),
     name: (wrong) => sequences.asynchronousBatch(silentDriver, wrong),
     options: (wrong) => sequences.asynchronousBatch(silentDriver, 'orders', wrong),
   },
   batch: {
-    place: (wrong) => sequences.batch(wrong, 'orders'),
+    target: (wrong) => sequences.batch(wrong, 'orders'),
     name: (wrong) => sequences.batch(silentDriver, wrong),
     options: (wrong) => sequences.batch(silentDriver, 'orders', wrong),
   },
@@ -475,7 +475,7 @@ const SEQUENCES: Calls = {
     options: (wrong) => sequences.inTransaction('orders', wrong),
   },
   native: {
-    place: (wrong) => sequences.native(wrong, 'OrderIds'),
+    target: (wrong) => sequences.native(wrong, 'OrderIds'),
     name: (wrong) => sequences.native(silentDriver, wrong),
     options: (wrong) => sequences.native(silentDriver, 'OrderIds', wrong),
   },

@@ -5,7 +5,7 @@ import { functionsOf, testEntries, testPage, type Calls } from '../../core/test/
 import * as googlesql from '../src/index.js'
 import * as postgresql from '../src/postgresql.js'
 
-// Every function of both entries, with each kind of wrong value in each of its places. What Drizzle exports is its own business.
+// Every function of both entries, with each kind of invalid value for each parameter. Functions that Drizzle itself exports are not tested.
 
 type Loose = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
 const g = googlesql as unknown as Loose
@@ -13,13 +13,13 @@ const p = postgresql as unknown as Loose
 
 const Log = defineTable('Log', (t) => ({ id: t.uuidV4() }))
 
-/** What both entries have, made by one of them: a table with a column more, or with something said of it. */
+/** What both entries have, built with one of them: a table with one more column, or with one more item in its third argument. */
 interface Dialect {
   readonly entry: Loose
   readonly table: Readonly<Record<'id' | 'name' | 'at', unknown>>
   /** A schema of a table with this column. */
   column(made: unknown): unknown
-  /** A schema of a table of which this is said. */
+  /** A schema of a table with this item in its third argument. */
   extra(made: unknown): unknown
   readonly db: Readonly<Record<'select', () => { from(table: unknown): { toSQL(): unknown } }>>
 }
@@ -202,7 +202,7 @@ const IN_GOOGLESQL: Calls = {
   spannerView: {
     name: (wrong) =>
       (g['spannerView']!(wrong) as { as(query: unknown): unknown }).as(() => select(GOOGLESQL)),
-    // Without columns the view is one of a query.
+    // Without columns, the view is defined by a query.
     columns: (wrong) => (g['spannerView']!('V', wrong) as { existing?(): unknown }).existing?.(),
     query: (wrong) => g['toSchema']!([users, googlesql.spannerView('V').as(wrong)]),
     options: (wrong) => googlesql.spannerView('V').with(wrong),
@@ -221,7 +221,7 @@ const IN_POSTGRESQL: Calls = {
   pendingCommitTimestamp: { 'no argument': (wrong) => p['pendingCommitTimestamp']!(wrong) },
 }
 
-/** Classes that others only name, or find in `is`; `FanOut` and the database have rows of their own. */
+/** Classes that callers only name, or pass to `is`; `FanOut` and the database have rows of their own. */
 const CLASSES = /^(FanOut|QueryBuilder|Spanner(Pg)?(Database|Dialect|Transaction))$/
 
 const ENTRIES = [

@@ -5,7 +5,7 @@ import * as googlesql from '../src/index.js'
 import * as postgresql from '../src/postgresql.js'
 import { refusal } from './support/refusal.js'
 
-// What declarations say of values that they do not take: a column would be another one, or a crash far from here.
+// Declarations reject invalid values: otherwise a column would differ from its declaration, or an error would follow elsewhere.
 
 type Loose = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
 const g = googlesql as unknown as Loose
@@ -29,8 +29,8 @@ function throwing(): never {
 const WRONG: readonly (readonly [kind: string, make: () => unknown])[] = [
   ['null', () => null],
   ['a number', () => 5],
-  ['a list', () => [null]],
-  ['an unknown name', () => ({ bogus: undefined })],
+  ['an array', () => [null]],
+  ['an object with an unknown name', () => ({ bogus: undefined })],
   ['an instance of a class', () => new Map()],
   ['a symbol', () => Symbol('wrong')],
   ['a proxy that throws', () => new Proxy({}, { get: throwing, has: throwing, ownKeys: throwing })],
@@ -49,12 +49,12 @@ const WITH_A_NAME = {
 describe.each([
   ['googlesql', g, users],
   ['spanner-postgresql', p, pgUsers],
-] as const)('in %s', (dialect, entry, table) => {
+] as const)('declarations with invalid arguments in %s', (dialect, entry, table) => {
   const cases = WRONG.flatMap(([kind, make]) =>
     WITH_OPTIONS[dialect].map((maker) => [maker, kind, make] as const),
   )
 
-  it.each(cases)('%s refuses %s, alone and after a name', (maker, _, make) => {
+  it.each(cases)('%s rejects %s, alone and after a name', (maker, _, make) => {
     for (const given of [[make()], ['a_name', make()]]) {
       const error = refusal(() => entry[maker]!(...given))
       expect(error.code).toBe('INVALID_OPTION')
@@ -62,20 +62,25 @@ describe.each([
     }
   })
 
-  it.each(WITH_OPTIONS[dialect])('%s has its name first', (maker) => {
-    expect(refusal(() => entry[maker]!({}, 'a_name')).message).toContain(
-      `${maker}: the name does not come first.`,
-    )
-    expect(refusal(() => entry[maker]!({ name: 'a_name' })).message).toContain('name is not an option.')
-  })
+  it.each(WITH_OPTIONS[dialect])(
+    '%s rejects a name after its options, and a name among its options',
+    (maker) => {
+      expect(refusal(() => entry[maker]!({}, 'a_name')).message).toContain(
+        `${maker}: the name does not come first.`,
+      )
+      expect(refusal(() => entry[maker]!({ name: 'a_name' })).message).toContain('name is not an option.')
+    },
+  )
 
-  it.each(WITH_A_NAME[dialect])('%s takes a name alone', (maker) => {
+  it.each(WITH_A_NAME[dialect])('%s rejects options, and names that are not strings', (maker) => {
     for (const [, make] of WRONG) {
       const error = refusal(() => entry[maker]!(make()))
       expect(error.code).toBe('INVALID_OPTION')
       expect(error.message).toContain(`${maker}: name is `)
     }
-    expect(refusal(() => entry[maker]!('a_name', {})).message).toContain(`${maker}: there are no options.`)
+    expect(refusal(() => entry[maker]!('a_name', {})).message).toContain(
+      `${maker}: it does not take options.`,
+    )
   })
 
   it.each([
@@ -86,7 +91,7 @@ describe.each([
     ['bitReversedId', { startCounter: 5 }, 'startCounter is 5.'],
     ['uuidV4', { storgae: 'text' }, 'Did you mean storage?'],
     ['descTimestamp', { default: 'never' }, "default is 'never'."],
-  ])('%s refuses %o', (maker, options, message) => {
+  ])('%s rejects the options %o', (maker, options, message) => {
     expect(refusal(() => entry[maker]!(options)).message).toContain(message)
     const named = refusal(() => entry[maker]!('a_name', options)).message
     expect(named).toContain(message)
@@ -111,13 +116,13 @@ describe.each([
     toSchema: (wrong) => entry['toSchema']!([table], wrong),
     toDrizzle: (wrong) => entry['toDrizzle']!(class Model {}, wrong),
     'toDrizzle without options': (wrong) => entry['toDrizzle']!(wrong),
-    'fanOut of nothing': (wrong) => entry['fanOut']!(wrong),
+    'fanOut without options': (wrong) => entry['fanOut']!(wrong),
   }
   const extras = WRONG.flatMap(([kind, make]) =>
     Object.entries(extra).map(([name, call]) => [name, kind, call, make] as const),
   )
 
-  it.each(extras)('%s refuses %s', (_name, _kind, call, make) => {
+  it.each(extras)('%s rejects %s with an IsothermError', (_name, _kind, call, make) => {
     expect(refusal(() => call(make()))).toBeInstanceOf(IsothermError)
   })
 
@@ -127,13 +132,16 @@ describe.each([
     ['interleaveIn', undefined, 'interleaveIn: parent is undefined. Give a table; one of another module'],
     ['lintException', { rule: 'monotonic-index', raeson: 'x' }, 'Did you mean reason?'],
     ['toSchema', undefined, 'toSchema: declarations is undefined.'],
-  ])('%s refuses %o by name', (maker, given, message) => {
-    const error = refusal(() => entry[maker]!(given))
-    expect(error.code).toBe('INVALID_OPTION')
-    expect(error.message).toContain(message)
-  })
+  ])(
+    '%s rejects %o with INVALID_OPTION and names the invalid argument or property',
+    (maker, given, message) => {
+      const error = refusal(() => entry[maker]!(given))
+      expect(error.code).toBe('INVALID_OPTION')
+      expect(error.message).toContain(message)
+    },
+  )
 
-  it('toSchema refuses options by name', () => {
+  it('toSchema() rejects unknown options and an invalid watch of a change stream', () => {
     const error = refusal(() => entry['toSchema']!([table], { namespacs: [] }))
     expect(error.message).toContain('Did you mean namespaces?')
     expect(
@@ -142,7 +150,7 @@ describe.each([
     ).toContain("changeStreams[0].watch is 'everything'.")
   })
 
-  it('a third argument says something of a table, and what a table has once it says once', () => {
+  it('toSchema() rejects invalid and repeated items in the third argument of a table', () => {
     const declare =
       dialect === 'googlesql'
         ? (given: (t: never) => unknown) =>
@@ -154,7 +162,7 @@ describe.each([
       expect(error.code).toBe('SCHEMA_INVALID')
       return error.message
     }
-    expect(message([5])).toContain('Log has 5 in its third argument, which says nothing of a table.')
+    expect(message([5])).toContain('Log has 5 in its third argument, which is not a part of a table.')
     expect(message([entry['index']!('by_name')])).toContain('Log has an index without columns.')
     expect(message([entry['workload']!({}), entry['workload']!({ nodes: 2 })])).toContain(
       'Log has workload twice.',
@@ -163,73 +171,85 @@ describe.each([
   })
 })
 
-describe('in googlesql alone', () => {
+describe('declarations with invalid arguments in googlesql alone', () => {
   it.each<readonly [string, () => unknown, string]>([
     ['a table without a name', () => g['spannerTable']!(null, {}), 'spannerTable: name is null.'],
     ['a table without columns', () => g['spannerTable']!('T', null), "spannerTable('T'): columns is null."],
     [
-      'a table of types that are not called',
+      'a table with a column builder that was not called',
       () => g['spannerTable']!('T', { id: googlesql.int64 }),
       "spannerTable('T'): columns.id is ",
     ],
     [
-      'a column of the other entry',
+      'a table with a pgCore column',
       () => g['spannerTable']!('T', { id: pgCore.integer() }),
       "spannerTable('T'): columns.id is ",
     ],
     [
-      'a list for a third argument',
+      'a table with an array as its third argument',
       () => g['spannerTable']!('T', { id: googlesql.int64() }, []),
       'the third argument is [].',
     ],
-    [
-      'a creator of tables without a function',
-      () => g['spannerTableCreator']!('shop_'),
-      "rename is 'shop_'.",
-    ],
+    ['a table creator without a function', () => g['spannerTableCreator']!('shop_'), "rename is 'shop_'."],
     ['a named schema without a name', () => g['spannerSchema']!(5), 'spannerSchema: name is 5.'],
     ['a sequence without a name', () => g['spannerSequence']!(null), 'spannerSequence: name is null.'],
-    ['options of a sequence', () => g['spannerSequence']!('S', { startWith: 5 }), 'startWith is 5.'],
+    [
+      'an invalid startWith of a sequence',
+      () => g['spannerSequence']!('S', { startWith: 5 }),
+      'startWith is 5.',
+    ],
     ['a view without a name', () => g['spannerView']!(null), 'spannerView: name is null.'],
     [
-      'options of a view',
+      'an invalid security of a view',
       () => googlesql.spannerView('V').with({ security: 'me' as never }),
       "security is 'me'.",
     ],
     ['a check without SQL', () => g['check']!('c', 'a > 0'), "check: value is 'a > 0'."],
     ['a foreign key without columns', () => g['foreignKey']!({}), 'columns is missing.'],
-    ['a misspelled foreign key', () => g['foreignKey']!({ colums: [] }), 'Did you mean columns?'],
-    ['a primary key without columns', () => g['primaryKey']!({ columns: users.id }), 'columns is '],
-    ['a unique constraint of words', () => googlesql.unique().on('name' as never), "columns[0] is 'name'."],
+    ['a misspelled option of a foreign key', () => g['foreignKey']!({ colums: [] }), 'Did you mean columns?'],
     [
-      'a reference that is a column',
+      'a primary key whose columns are not an array',
+      () => g['primaryKey']!({ columns: users.id }),
+      'columns is ',
+    ],
+    [
+      'a unique constraint of column names',
+      () => googlesql.unique().on('name' as never),
+      "columns[0] is 'name'.",
+    ],
+    [
+      'a reference to a column instead of a function',
       () => googlesql.int64().references(users.id as never),
       'references: to is ',
     ],
     [
-      'options of a reference',
+      'a misspelled option of a reference',
       () => googlesql.int64().references(() => users.id, { ondelete: 'cascade' } as never),
       'Did you mean onDelete?',
     ],
     [
-      'options of a generated column',
+      'a misspelled mode of a generated column',
       () => googlesql.int64().generatedAlwaysAs(1n as never, { mode: 'vritual' as never }),
       "mode is 'vritual'. Did you mean 'virtual'?",
     ],
     [
-      'options of an identity',
+      'a misspelled option of an identity',
       () => googlesql.int64().generatedByDefaultAsIdentity({ startwith: 5n } as never),
       'Did you mean startWith?',
     ],
-    ['a type of your own without its name', () => g['customType']!({}), 'dataType is missing.'],
+    ['a custom type without dataType', () => g['customType']!({}), 'dataType is missing.'],
     [
-      'a type of your own that is null',
+      'null as the options of customType',
       () => g['customType']!(null),
       'customType: the options object is null.',
     ],
-    ['a mode', () => g['int64']!({ mode: 'nubmer' }), "mode is 'nubmer'. Did you mean 'number'?"],
-    ['a length', () => g['string']!({ lenght: 5 }), 'Did you mean length?'],
-  ])('%s is refused by name', (_, work, message) => {
+    [
+      'a misspelled mode of a column',
+      () => g['int64']!({ mode: 'nubmer' }),
+      "mode is 'nubmer'. Did you mean 'number'?",
+    ],
+    ['a misspelled option length of a column', () => g['string']!({ lenght: 5 }), 'Did you mean length?'],
+  ])('rejects %s with INVALID_OPTION', (_, work, message) => {
     const error = refusal(work)
     expect(error.code).toBe('INVALID_OPTION')
     expect(error.message).toContain(message)

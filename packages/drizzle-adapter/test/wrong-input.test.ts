@@ -5,7 +5,7 @@ import * as googlesql from '../src/index.js'
 import * as postgresql from '../src/postgresql.js'
 import { refusal, refused } from './support/refusal.js'
 
-// What the functions of both entries say of values that they do not take. What Drizzle exports is its own business.
+// Errors of the functions of both entries for invalid values. Functions that Drizzle itself exports are not tested.
 
 function throwing(): never {
   throw new RangeError('raw')
@@ -14,9 +14,9 @@ function throwing(): never {
 const WRONG: readonly (readonly [kind: string, make: () => unknown])[] = [
   ['null', () => null],
   ['a number', () => 5],
-  ['a text', () => 'bogus'],
-  ['a list', () => [null]],
-  ['an unknown name', () => ({ bogus: undefined })],
+  ['a string', () => 'bogus'],
+  ['an array', () => [null]],
+  ['an object with an unknown name', () => ({ bogus: undefined })],
   ['an instance of a class', () => new Map()],
   ['a proxy that throws', () => new Proxy({}, { get: throwing, has: throwing, ownKeys: throwing })],
 ]
@@ -78,7 +78,7 @@ const ENTRIES: Readonly<Record<'googlesql' | 'spanner-postgresql', () => Entry>>
   },
 }
 
-describe.each(Object.entries(ENTRIES))('in %s', (_, open) => {
+describe.each(Object.entries(ENTRIES))('the Drizzle adapter with invalid input in %s', (_, open) => {
   const { users, alias, db, drizzle, select } = open()
   const fanOut = googlesql.fanOut as (select: unknown, options?: unknown) => unknown
   const calls: Readonly<Record<string, (wrong: never) => unknown>> = {
@@ -91,7 +91,7 @@ describe.each(Object.entries(ENTRIES))('in %s', (_, open) => {
     WRONG.map(([kind, make]) => [name, kind, call, make] as const),
   )
 
-  it.each(given)('%s refuses %s as its options', async (name, _kind, call, make) => {
+  it.each(given)('%s rejects %s as its options with INVALID_OPTION', async (name, _kind, call, make) => {
     const error = await refused(() => call(make() as never))
     expect(error).toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining(name) })
   })
@@ -107,18 +107,18 @@ describe.each(Object.entries(ENTRIES))('in %s', (_, open) => {
     ['db.transaction', { accessMode: 'readonly' }, "accessMode is 'readonly'."],
     ['db.transaction', { acessMode: 'read only' }, 'Did you mean accessMode?'],
     ['db.transaction', { at: 'strong' }, 'at is not an option.'],
-    ['db.transaction', { deferrable: true }, 'Spanner has no deferrable transactions'],
+    ['db.transaction', { deferrable: true }, 'Spanner does not support deferrable transactions'],
     ['fanOut', { consistentPage: true }, 'Did you mean consistentPages?'],
     ['fanOut', { consistentPages: 'yes' }, "consistentPages is 'yes'."],
     ['fanOut', { onShardError: 'ignore' }, "onShardError is 'ignore'."],
-  ])('%s refuses %o', async (name, options, message) => {
+  ])('%s rejects the options %o', async (name, options, message) => {
     const error = await refused(() => calls[name]!(options as never))
     expect(error.code).toBe('INVALID_OPTION')
     expect(error.message).toContain(message)
   })
 
   it.each(WRONG)(
-    'refuses %s as a database, as a select, and as the work of a transaction',
+    'drizzle(), fanOut() and db.transaction() reject %s as their first argument',
     async (_, make) => {
       await refused(() => drizzle(make() as never))
       await refused(() => fanOut(make()))
@@ -127,12 +127,12 @@ describe.each(Object.entries(ENTRIES))('in %s', (_, open) => {
     },
   )
 
-  it('refuses an option beside the client that is none', async () => {
+  it('drizzle() rejects an unknown option beside client', async () => {
     const error = await refused(() => drizzle({ client: {}, shema: {} } as never))
     expect(error.message).toContain('Did you mean schema?')
   })
 
-  it('refuses SQL of 20,000 levels in a fan-out, and SQL that holds itself', async () => {
+  it('fanOut() rejects SQL of 20,000 levels and SQL that contains itself with UNSUPPORTED_QUERY', async () => {
     let condition: SQL = eq(users.name as never, 'Ada')
     for (let level = 0; level < 20_000; level++) condition = sql`${condition}`
     const itself: SQL = sql`a`
@@ -161,29 +161,32 @@ describe.each(Object.entries(ENTRIES))('in %s', (_, open) => {
     [{ orderBy: (all: Record<string, unknown>) => all['nam'] }, 'INVALID_QUERY', 'orderBy is '],
     [{ extras: { one: 1 } }, 'INVALID_QUERY', 'extras is '],
     [{ extras: null }, 'INVALID_QUERY', 'extras is '],
-  ])('a relational query refuses %o', async (config, code, message) => {
+  ])('a relational query rejects the config %o', async (config, code, message) => {
     const error = await refused(() => db.query.users.findMany(config as never).toSQL())
     expect(error.code).toBe(code)
     expect(error.message).toContain(message)
   })
 
-  it.each([null, '', 0, false, 'id = 1', {}])('no statement takes %o as its condition', (wrong) => {
-    const [where, on] = [wrong as never, (() => wrong) as never]
-    const statements = {
-      select: () => db.select().from(users).where(where).toSQL(),
-      having: () => db.select().from(users).groupBy(users.id).having(where).toSQL(),
-      join: () => db.select().from(users).leftJoin(alias(users, 'other'), on).toSQL(),
-      update: () => db.update(users).set({ name: 'Ada' }).where(where).toSQL(),
-      delete: () => db.delete(users).where(where).toSQL(),
-    }
-    for (const [name, statement] of Object.entries(statements)) {
-      const error = refusal(statement)
-      expect([name, error.code]).toEqual([name, 'INVALID_QUERY'])
-      expect(error.message).toMatch(/^The condition of (where|having|on) is /)
-    }
-  })
+  it.each([null, '', 0, false, 'id = 1', {}])(
+    'select, having, join, update and delete reject %o as a condition',
+    (wrong) => {
+      const [where, on] = [wrong as never, (() => wrong) as never]
+      const statements = {
+        select: () => db.select().from(users).where(where).toSQL(),
+        having: () => db.select().from(users).groupBy(users.id).having(where).toSQL(),
+        join: () => db.select().from(users).leftJoin(alias(users, 'other'), on).toSQL(),
+        update: () => db.update(users).set({ name: 'Ada' }).where(where).toSQL(),
+        delete: () => db.delete(users).where(where).toSQL(),
+      }
+      for (const [name, statement] of Object.entries(statements)) {
+        const error = refusal(statement)
+        expect([name, error.code]).toEqual([name, 'INVALID_QUERY'])
+        expect(error.message).toMatch(/^The condition of (where|having|on) is /)
+      }
+    },
+  )
 
-  it('a condition of none is left out', () => {
+  it('select and delete omit the WHERE clause for an undefined condition', () => {
     expect(
       db
         .select()
@@ -194,7 +197,7 @@ describe.each(Object.entries(ENTRIES))('in %s', (_, open) => {
     expect(db.delete(users).where(undefined).toSQL()).toEqual(db.delete(users).toSQL())
   })
 
-  it('a relational query takes what is undefined as left out', () => {
+  it('a relational query ignores options that are undefined', () => {
     const config = { columns: undefined, with: undefined, where: undefined, extras: undefined }
     const all = db.query.users.findMany().toSQL()
     expect(db.query.users.findMany(config as never).toSQL()).toEqual(all)

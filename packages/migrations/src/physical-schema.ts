@@ -1,9 +1,9 @@
 import type { ColumnRowDeletion } from '@isotherm/core/tools'
-import type { RenderedCheck } from '@isotherm/core/tools'
+import type { NamedCheck } from '@isotherm/core/tools'
 import { foreignKeyColumns, columnsOf, shardChecks, type Layouts } from '@isotherm/core/tools'
 import type { DefinedColumn } from '@isotherm/core/tools'
 import { indexColumns } from '@isotherm/core/tools'
-import { opaqueObjects, renderedColumn, type OpaqueObject, type RenderedColumn } from '@isotherm/core/tools'
+import { opaqueObjects, sqlColumn, type OpaqueObject, type SqlColumn } from '@isotherm/core/tools'
 import { requiredSql } from '@isotherm/core/tools'
 import { layoutsByName, namespacesOf } from '@isotherm/core/tools'
 import type { SqlDialect } from '@isotherm/core/tools'
@@ -45,11 +45,11 @@ export interface ClientKey {
 export interface PhysicalTable {
   readonly name: string
   readonly columns: readonly LaidColumn[]
-  readonly opaqueColumns: readonly RenderedColumn[]
+  readonly opaqueColumns: readonly SqlColumn[]
   readonly key: readonly PhysicalKeyColumn[]
   readonly parent?: Interleaving
   readonly rowDeletion?: ColumnRowDeletion
-  readonly checks: readonly RenderedCheck[]
+  readonly checks: readonly NamedCheck[]
   readonly foreignKeys: readonly PhysicalForeignKey[]
   readonly indexes: readonly PhysicalIndex[]
   /** Without those that it has from its parent. */
@@ -104,7 +104,7 @@ function physicalTable(layout: TableLayout, layouts: Layouts, dialect: SqlDialec
     name: table.name,
     columns: laidColumns(layout),
     opaqueColumns: (table.opaqueColumns ?? []).map((column) =>
-      renderedColumn(table.name, column, dialect.lexicalSyntax),
+      sqlColumn(table.name, column, dialect.lexicalSyntax),
     ),
     key: key.map(({ column, order }) => ({ column: column.name, order })),
     ...(parent && { parent }),
@@ -163,16 +163,16 @@ function physicalIndex(
 ): PhysicalIndex {
   const { index } = indexLayout
   const columns = indexColumns(layouts, layout, indexLayout)
-  const rendered = index.nullFiltered && !dialect.sql.ddlSyntax.alter.hasNullFiltered
+  const asFilter = index.nullFiltered && !dialect.sql.ddlSyntax.alter.hasNullFiltered
   const names = (properties: readonly string[]): string[] =>
     columnsOf(layout, properties).map((column) => column.name)
-  const filter = rendered
+  const filter = asFilter
     ? columns.flatMap(({ column }) => (column.nullable ? [column.name] : []))
     : names(index.notNull)
   return {
     name: index.name,
     unique: index.unique,
-    nullFiltered: index.nullFiltered && !rendered,
+    nullFiltered: index.nullFiltered && !asFilter,
     parts: columns.map(({ column, order, nulls }) => {
       const natural = (dialect.nulls === 'highest') === (order === 'asc') ? 'last' : 'first'
       return { column: column.name, order, ...(nulls && nulls !== natural && { nulls }) }

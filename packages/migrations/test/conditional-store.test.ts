@@ -31,8 +31,8 @@ const first: Begun = {
 }
 const whole: Begun = { ...first, statement: 0, kind: 'migration', operation: null, rows: 2 }
 
-describe('the lease', () => {
-  it('is one for all, told of, and given back', async () => {
+describe('the lease of migrations on conditional writes', () => {
+  it('acquire() rejects a second holder with MIGRATION_LOCKED until the first holder calls release()', async () => {
     const { store } = started()
     const lease = await inTime(store.acquire())
     expect(await inTime(store.holder())).toMatchObject({ description: expect.stringMatching(/:\d+$/) })
@@ -48,7 +48,7 @@ describe('the lease', () => {
     await inTime((await inTime(store.acquire())).release())
   })
 
-  it('is waited for', async () => {
+  it('acquire() with the option wait gets the lease after the holder released it', async () => {
     const { store } = started()
     const lease = await inTime(store.acquire())
     let seen = 0
@@ -59,13 +59,13 @@ describe('the lease', () => {
     await inTime((await inTime(waiting)).release())
   })
 
-  it('is renewed for as long as the work takes, and ends a while after its holder falls silent', async () => {
+  it('the lease is renewed while its holder works, and expires after the holder lost the database', async () => {
     const { store, partition } = started()
     const lease = await inTime(store.acquire({ lease: 3_000 }))
     await pass(20_000)
     expect(partition.static('holder')).not.toBeNull()
     expect(lease.signal.aborted).toBe(false)
-    // Nobody hears of the process any more.
+    // The process cannot reach the database.
     partition.beforeWrite = () => {
       throw new IsothermError('UNAVAILABLE', 'No way to the database.')
     }
@@ -78,14 +78,14 @@ describe('the lease', () => {
     await inTime((await inTime(store.acquire())).release())
   })
 
-  it('has a second more than was asked for: servers count whole seconds', async () => {
+  it('the lease lasts one second longer than the requested time, rounded up to seconds', async () => {
     const { store, partition } = started()
     await inTime(store.acquire({ lease: 2_500 }))
     expect(partition.statics.get('holder')!.endsAt - Date.now()).toBe(4_000)
   })
 
   it.each(['lost', 'lost-and-written'] as const)(
-    'is taken once where the first answer is %s',
+    'acquire() takes the lease once when the first answer is %s',
     async (fate) => {
       const { store, partition } = started([fate])
       const lease = await inTime(store.acquire())
@@ -96,7 +96,7 @@ describe('the lease', () => {
   )
 
   it.each([{ lease: 0 }, { lease: 86_400_001 }, { wait: -1 }, { wait: Infinity }])(
-    'refuses %o',
+    'acquire() rejects %o with INVALID_VALUE',
     async (options) => {
       const { store } = started()
       expect(await inTime(rejection(store.acquire(options)))).toMatchObject({ code: 'INVALID_VALUE' })
@@ -104,8 +104,8 @@ describe('the lease', () => {
   )
 })
 
-describe('whoever was overtaken', () => {
-  it('writes nothing more, and hears who it was', async () => {
+describe('a holder that lost its lease', () => {
+  it('write() throws MIGRATION_LOCKED with the name of the new holder, and writes nothing', async () => {
     const { store, partition } = started()
     const lease = await inTime(store.acquire())
     const ends = { endsAt: Infinity }
@@ -118,12 +118,12 @@ describe('whoever was overtaken', () => {
     })
     expect(lease.signal.reason).toBe(lost)
     expect(partition.rows.size).toBe(0)
-    // What is somebody else's is not given back.
+    // release() keeps the lease of another holder.
     await inTime(lease.release())
     expect(partition.static('holder_description')).toBe('grave:4711')
   })
 
-  it('in its sleep runs no statement', async () => {
+  it('runDml() runs no statement when the lease expired while the process slept', async () => {
     const partition = new MemoryPartition()
     const run = vi.fn<Driver['run']>(async () => ({ columns: [], rows: [] }))
     const store = storeOf(migrationDriver(partition.driver({ run })))
@@ -141,8 +141,8 @@ describe('whoever was overtaken', () => {
   })
 })
 
-describe('the history', () => {
-  it('is empty before there is one, and made once', async () => {
+describe('the history of migrations on conditional writes', () => {
+  it('the history is empty before its table exists, and two concurrent calls of ensure() succeed', async () => {
     const { store, partition } = started()
     partition.isMade = false
     expect(await inTime(store.read())).toEqual([])
@@ -151,7 +151,7 @@ describe('the history', () => {
     expect(await inTime(store.read())).toEqual([])
   })
 
-  it('is made so that its lease can end by itself, and nothing else of it does', async () => {
+  it('ensure() creates a static column for the lease, and enables TTL on Keyspaces', async () => {
     const made = async (dialect: CqlDialect): Promise<string> => {
       const partition = new MemoryPartition()
       partition.isMade = false
@@ -165,7 +165,7 @@ describe('the history', () => {
     expect(keyspaces).toBe(`${cassandra}\n  AND CUSTOM_PROPERTIES = {'ttl': {'status': 'enabled'}}`)
   })
 
-  it('holds what was written, and nothing of who wrote it', async () => {
+  it('the history stores states of statements, also when answers are lost, and deletes forgotten statements', async () => {
     const { store } = started(['well', 'lost-and-written', 'lost'])
     const lease = await inTime(store.acquire())
     await inTime(store.write(lease, [{ to: 'started', records: [whole, first] }]))
@@ -190,7 +190,7 @@ describe('the history', () => {
     expect(await inTime(store.read())).toHaveLength(1)
   })
 
-  it('says that a migration is done after it has said so of its statements', async () => {
+  it('write() writes the record of a migration after the records of its statements', async () => {
     const { store, partition } = started()
     const lease = await inTime(store.acquire())
     partition.written.length = 0
@@ -203,15 +203,15 @@ describe('the history', () => {
     expect(statements).toEqual(['1', '2', '0'])
   })
 
-  it('has one name', () => {
+  it('storeOf() rejects a table name other than isotherm_migrations', () => {
     const partition = new MemoryPartition()
     expect(refusal(() => storeOf(migrationDriver(partition.driver()), 'mine'))).toMatchObject({
       code: 'INVALID_OPTION',
-      message: expect.stringContaining('isotherm_migrations on memory, and cannot be called mine'),
+      message: expect.stringContaining('isotherm_migrations on memory; it cannot be mine'),
     })
   })
 
-  it('is written by whoever holds the lease of this kind', async () => {
+  it('acquire() returns a ConditionalLease', async () => {
     const { store } = started()
     expect(await inTime(store.acquire())).toBeInstanceOf(ConditionalLease)
   })

@@ -21,8 +21,8 @@ function viewed(query: string, { indexes = ['x'], other = true } = {}): Schema {
   )
 }
 
-describe('a view whose query has hints', () => {
-  it.each(both)('is another one with another hint, in $name', (dialect) => {
+describe('diffSchemas() of a view whose query has hints', () => {
+  it.each(both)('replaces the view when a hint changes in $name', (dialect) => {
     const forced = (index: string): Schema =>
       viewed(`SELECT t.n FROM t${hint(dialect, `FORCE_INDEX=${index}`)} AS t`, { indexes: ['x', 'y'] })
     expect(diffSchemas(forced('x'), forced('x'), { dialect }).changes).toEqual([])
@@ -31,19 +31,23 @@ describe('a view whose query has hints', () => {
     ])
   })
 
-  it.each(both)('keeps a table from going that it reads after one, in $name', (dialect) => {
+  it.each(both)('rejects dropping a table that the view joins after a hint in $name', (dialect) => {
     const query = `SELECT b.s FROM t JOIN${hint(dialect, 'JOIN_METHOD=HASH_JOIN, BATCH_MODE=FALSE')} b ON b.id = t.id`
     const { refusals } = diffSchemas(viewed(query), viewed(query, { other: false }), { dialect })
     expect(refusals).toMatchObject([
-      { kind: 'in-use', table: 'V', message: 'reads b, which will not be there any more.' },
+      { kind: 'in-use', table: 'V', message: 'reads b, which would no longer exist under this name.' },
     ])
   })
 
-  it.each(both)('keeps an index from going that one names, in any letters, in $name', (dialect) => {
+  it.each(both)('rejects dropping an index that a hint names in other letters in $name', (dialect) => {
     const query = `SELECT t.n FROM t${hint(dialect, 'force_index = X')} AS t`
     const [from, to] = [viewed(query), viewed(query, { indexes: [] })]
     expect(diffSchemas(from, to, { dialect }).refusals).toMatchObject([
-      { kind: 'in-use', table: 'V', message: 'reads the index x, which will not be there any more.' },
+      {
+        kind: 'in-use',
+        table: 'V',
+        message: 'reads the index x, which would no longer exist under this name.',
+      },
     ])
     const none = viewed('SELECT t.n FROM t')
     expect(diffSchemas(none, viewed('SELECT t.n FROM t', { indexes: [] }), { dialect })).toMatchObject({

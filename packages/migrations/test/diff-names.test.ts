@@ -4,7 +4,7 @@ import { diffSchemas, type Renames } from '@isotherm/migrations'
 import { describe, expect, it } from 'vitest'
 import { both, tableT } from './plans/case.js'
 
-/** A schema in which something of this kind is named `Thing`; nothing is, for `none`. */
+/** A schema with an object of this kind that is named `Thing`. */
 function withThing(kind: string): Schema {
   const options: Record<string, object> = {
     index: { indexes: [{ name: 'Thing', on: ['n'] }] },
@@ -27,7 +27,7 @@ function withThing(kind: string): Schema {
   return defineSchema([Other, T, ...(kind === 'table' ? [Thing] : [])], rest[kind])
 }
 
-/** What cannot have the name of what goes in the same migration, since that goes later. */
+/** A new object of a kind cannot take the name of a dropped object of these kinds, which the migration drops later. */
 const taken = [
   ['index', ['table', 'sequence', 'named schema']],
   ['check', ['table', 'sequence', 'named schema']],
@@ -48,9 +48,9 @@ const pairs = both.flatMap((dialect) =>
   ),
 )
 
-describe('a name that one thing has, and another is to have', () => {
+describe('diffSchemas() when a new object has the name of a dropped object', () => {
   it.each(pairs)(
-    'in $dialect.name: $added for $gone, refused: $isTaken',
+    'in $dialect.name, a new $added with the name of a dropped $gone is rejected: $isTaken',
     ({ dialect, added, gone, isTaken }) => {
       const { refusals } = diffSchemas(withThing(gone), withThing(added), { dialect })
       const found = refusals.filter(({ kind, table }) => kind === 'name' && table === 'Thing')
@@ -59,7 +59,7 @@ describe('a name that one thing has, and another is to have', () => {
     },
   )
 
-  it.each(both)('is not given to a table that is renamed while something has it, in $name', (dialect) => {
+  it.each(both)('rejects renaming a table to the name of a dropped sequence in $name', (dialect) => {
     const table = (name: string): object => defineTable(name, (t) => ({ id: t.int64().key() }))
     const from = defineSchema([table('Old')], { sequences: [{ name: 'New' }] })
     const { refusals } = diffSchemas(from, defineSchema([table('New')]), {
@@ -70,7 +70,7 @@ describe('a name that one thing has, and another is to have', () => {
   })
 })
 
-describe('a rename with a wrong name', () => {
+describe('diffSchemas() with an invalid rename', () => {
   const tableOf = (...columns: readonly string[]): Schema =>
     defineSchema([
       defineTable('Customer', (t) => ({
@@ -86,7 +86,7 @@ describe('a rename with a wrong name', () => {
     columns: { [table]: { [from]: to } },
   })
 
-  it.each([...both, cql])('says which names there are, in $name', (dialect) => {
+  it.each([...both, cql])('suggests similar or existing column names in $name', (dialect) => {
     expect(fixes(dialect, column('emial', 'mail'))).toEqual(['Did you mean email?'])
     expect(fixes(dialect, column('nope', 'mail'))).toEqual(['Did you mean note?'])
     expect(fixes(dialect, column('x', 'mail'))).toEqual(['Choose from id, email, note.'])
@@ -94,7 +94,7 @@ describe('a rename with a wrong name', () => {
     expect(fixes(dialect, column('email', 'mail', 'Custumer'))).toEqual(['Did you mean Customer?'])
   })
 
-  it.each([...both, cql])('says that a name is taken, in $name', (dialect) => {
+  it.each([...both, cql])('explains that a column still has the old or the new name in $name', (dialect) => {
     expect(fixes(dialect, column('email', 'note'))).toEqual([
       'Leave the rename out, or use a name that no column has.',
     ])
@@ -103,13 +103,13 @@ describe('a rename with a wrong name', () => {
     ])
   })
 
-  it.each(both)('says which tables there are, in $name', (dialect) => {
+  it.each(both)('suggests similar or existing table names in $name', (dialect) => {
     expect(fixes(dialect, { tables: { Custmer: 'Customer' } })).toEqual(['Did you mean Customer?'])
     expect(fixes(dialect, { tables: { Customer: 'Zebra' } })).toEqual(['Choose from Customer.'])
   })
 })
 
-describe('a table that is interleaved', () => {
+describe('diffSchemas() when an interleaved table is renamed', () => {
   const child = (name: string, columns: readonly string[], isAlone = false): Schema => {
     const Parent = defineTable('Parent', (t) => ({ id: t.int64().key() }))
     const noted = (t: Parameters<Parameters<typeof defineTable>[1]>[0]) =>
@@ -125,17 +125,20 @@ describe('a table that is interleaved', () => {
   }
   const renames = { tables: { Child: 'Note' } }
 
-  it.each(both)('does not get the name of its own column, in $name', (dialect) => {
+  it.each(both)('rejects a table name that a column of the table has in $name', (dialect) => {
     const [from, to] = [child('Child', ['note']), child('Note', ['note'])]
     expect(diffSchemas(from, to, { dialect, renames }).refusals).toMatchObject([
       { kind: 'rename', table: 'Child', message: expect.stringContaining('has a column of that name') },
     ])
   })
 
-  it.each(both)('gets any other name, as a table of its own gets any, in $name', (dialect) => {
-    const [from, to] = [child('Child', ['text']), child('Note', ['text'])]
-    expect(diffSchemas(from, to, { dialect, renames }).refusals).toEqual([])
-    const alone = [child('Child', ['note'], true), child('Note', ['note'], true)] as const
-    expect(diffSchemas(...alone, { dialect, renames }).refusals).toEqual([])
-  })
+  it.each(both)(
+    'accepts a name that no column has, and any name for a table without a parent, in $name',
+    (dialect) => {
+      const [from, to] = [child('Child', ['text']), child('Note', ['text'])]
+      expect(diffSchemas(from, to, { dialect, renames }).refusals).toEqual([])
+      const alone = [child('Child', ['note'], true), child('Note', ['note'], true)] as const
+      expect(diffSchemas(...alone, { dialect, renames }).refusals).toEqual([])
+    },
+  )
 })

@@ -72,7 +72,7 @@ const uuid = (storage?: 'bytes' | 'int64-pair' | 'native') =>
 const changes: readonly RefusedChange[] = [
   { name: 'another number of shards', from: sharded(4), to: sharded(8), kind: 'primary-key', at: 'R.shard' },
   {
-    name: 'another number of shards that the client computes',
+    name: 'another number of client-computed shards',
     from: sharded(4, { computedBy: 'client' }),
     to: sharded(8, { computedBy: 'client' }),
     kind: 'primary-key',
@@ -80,7 +80,7 @@ const changes: readonly RefusedChange[] = [
   },
   { name: 'fewer random shards', from: random(8), to: random(4), kind: 'primary-key', at: 'R.shard' },
   {
-    name: 'another key',
+    name: 'another primary key',
     from: table((t) => ({ n: t.int64() })),
     to: table((t) => ({ n: t.int64().key() })),
     kind: 'primary-key',
@@ -94,7 +94,7 @@ const changes: readonly RefusedChange[] = [
     at: 'K.id',
   },
   {
-    name: 'a key column that may be NULL',
+    name: 'a key column that becomes nullable',
     from: defineSchema([defineTable('K', (t) => ({ id: t.int64().key() }))]),
     to: defineSchema([defineTable('K', (t) => ({ id: t.int64({ nullable: true }).key() }))]),
     kind: 'primary-key',
@@ -103,43 +103,49 @@ const changes: readonly RefusedChange[] = [
   },
   { name: 'another parent', from: parents('A'), to: parents('B'), kind: 'interleaving', at: 'C' },
   {
-    name: 'a parent where there was none',
+    name: 'a parent for a table without a parent',
     from: parents(undefined),
     to: parents('A'),
     kind: 'interleaving',
     at: 'C',
   },
-  { name: 'no parent any more', from: parents('A'), to: parents(undefined), kind: 'interleaving', at: 'C' },
   {
-    name: 'a longer key that children have',
+    name: 'the removal of a parent',
+    from: parents('A'),
+    to: parents(undefined),
+    kind: 'interleaving',
+    at: 'C',
+  },
+  {
+    name: 'a longer key column that child tables inherit',
     from: family(9),
     to: family(19),
     kind: 'inherited-key',
     at: 'P.id',
   },
   {
-    name: 'another type',
+    name: 'another column type',
     from: table((t) => ({ n: t.int64() })),
     to: table((t) => ({ n: t.float64() })),
     kind: 'column-type',
     at: 'T.n',
   },
   {
-    name: 'arrays of another type',
+    name: 'another element type of an array',
     from: table((t) => ({ n: t.array({ kind: 'string', length: 'max' }) })),
     to: table((t) => ({ n: t.array({ kind: 'bytes', length: 'max' }) })),
     kind: 'column-type',
     at: 'T.n',
   },
   {
-    name: 'another type of what a generated column reads',
+    name: 'another type of a column that a generated column reads',
     from: table((t) => ({ s: t.string(), g: t.int64({ nullable: true, generated: 'length(s)' }) })),
     to: table((t) => ({ s: t.bytes(), g: t.int64({ nullable: true, generated: 'length(s)' }) })),
     kind: 'column-type',
     at: 'T.s',
   },
   {
-    name: 'another type of what a generated column reads until it goes',
+    name: 'another type of a column that a dropped generated column reads',
     from: table((t) => ({
       s: t.string(),
       g: t.int64({ nullable: true, generated: 'length(s)' }),
@@ -150,11 +156,29 @@ const changes: readonly RefusedChange[] = [
     at: 'T.s',
     only: googlesql,
   },
-  { name: 'a UUID in bytes', from: uuid(), to: uuid('bytes'), kind: 'uuid-storage', at: 'T.u' },
-  { name: 'a native UUID', from: uuid(), to: uuid('native'), kind: 'uuid-storage', at: 'T.u' },
-  { name: 'a UUID in two columns', from: uuid(), to: uuid('int64-pair'), kind: 'uuid-storage', at: 'T.u' },
   {
-    name: 'a UUID in one column again',
+    name: 'a text UUID that changes to bytes',
+    from: uuid(),
+    to: uuid('bytes'),
+    kind: 'uuid-storage',
+    at: 'T.u',
+  },
+  {
+    name: 'a text UUID that changes to the native type',
+    from: uuid(),
+    to: uuid('native'),
+    kind: 'uuid-storage',
+    at: 'T.u',
+  },
+  {
+    name: 'a text UUID that changes to two columns',
+    from: uuid(),
+    to: uuid('int64-pair'),
+    kind: 'uuid-storage',
+    at: 'T.u',
+  },
+  {
+    name: 'a UUID in two columns that changes to text',
     from: uuid('int64-pair'),
     to: uuid(),
     kind: 'uuid-storage',
@@ -168,28 +192,28 @@ const changes: readonly RefusedChange[] = [
     at: 'T.n',
   },
   {
-    name: 'an array that is NOT NULL',
+    name: 'an array column that becomes NOT NULL',
     from: table((t) => ({ n: t.array({ kind: 'int64' }, { nullable: true }) })),
     to: table((t) => ({ n: t.array({ kind: 'int64' }) })),
     kind: 'not-null',
     at: 'T.n',
   },
   {
-    name: 'another stored expression',
+    name: 'another expression of a stored generated column',
     from: table((t) => ({ n: t.int64({ generated: 'id + 1' }) })),
     to: table((t) => ({ n: t.int64({ generated: 'id + 2' }) })),
     kind: 'generated-column',
     at: 'T.n',
   },
   {
-    name: 'an expression in parentheses elsewhere',
+    name: 'an expression whose parentheses move',
     from: table((t) => ({ n: t.int64({ generated: '(id + 1) * 2' }) })),
     to: table((t) => ({ n: t.int64({ generated: 'id + 1 * 2' }) })),
     kind: 'generated-column',
     at: 'T.n',
   },
   {
-    name: 'another virtual expression',
+    name: 'another expression of a virtual column',
     from: table((t) => ({ n: t.int64({ generated: 'id + 1', stored: false, nullable: true }) })),
     to: table((t) => ({ n: t.int64({ generated: 'id + 2', stored: false, nullable: true }) })),
     kind: 'generated-column',
@@ -197,7 +221,7 @@ const changes: readonly RefusedChange[] = [
     only: spannerPostgresql,
   },
   {
-    name: 'an index of other shards',
+    name: 'another number of shards of an index',
     from: shardedIndex(4),
     to: shardedIndex(8),
     kind: 'generated-column',
@@ -205,28 +229,28 @@ const changes: readonly RefusedChange[] = [
     only: spannerPostgresql,
   },
   {
-    name: 'a generated column made plain',
+    name: 'a generated column that becomes a plain column',
     from: table((t) => ({ n: t.int64({ generated: 'id + 1' }) })),
     to: table((t) => ({ n: t.int64() })),
     kind: 'generated-column',
     at: 'T.n',
   },
   {
-    name: 'a generated column stored',
+    name: 'a virtual column that becomes stored',
     from: table((t) => ({ n: t.int64({ generated: 'id + 1', stored: false, nullable: true }) })),
     to: table((t) => ({ n: t.int64({ generated: 'id + 1', nullable: true }) })),
     kind: 'generated-column',
     at: 'T.n',
   },
   {
-    name: 'an identity made plain',
+    name: 'an identity column that becomes a plain column',
     from: defineSchema([defineTable('K', (t) => ({ id: t.bitReversedId() }))]),
     to: defineSchema([defineTable('K', (t) => ({ id: t.int64().key() }))]),
     kind: 'identity',
     at: 'K.id',
   },
   {
-    name: 'no commit timestamps any more',
+    name: 'the removal of commit timestamps',
     from: table((t) => ({ at: t.timestamp({ default: 'commit' }) })),
     to: table((t) => ({ at: t.timestamp() })),
     kind: 'commit-timestamp',
@@ -234,7 +258,7 @@ const changes: readonly RefusedChange[] = [
     only: spannerPostgresql,
   },
   {
-    name: 'a hidden column shown',
+    name: 'a hidden column that becomes visible',
     from: table((t) => ({ n: t.int64({ hidden: true }) })),
     to: table((t) => ({ n: t.int64() })),
     kind: 'hidden',
@@ -242,7 +266,7 @@ const changes: readonly RefusedChange[] = [
     only: googlesql,
   },
   {
-    name: 'a sequence that passes over nothing any more',
+    name: 'the removal of the skip range of a sequence',
     from: viewed(['n'], { sequences: [{ name: 'S', skipRange: [1n, 2n] }] }),
     to: viewed(['n'], { sequences: [{ name: 'S' }] }),
     kind: 'sequence',
@@ -250,21 +274,21 @@ const changes: readonly RefusedChange[] = [
     only: spannerPostgresql,
   },
   {
-    name: 'a column dropped that a check reads',
+    name: 'dropping a column that a check reads',
     from: table((t) => ({ n: t.int64() }), { checks: [{ name: 'C', expression: 'n > 0' }] }),
     to: table(() => ({}), { checks: [{ name: 'C', expression: 'n > 0' }] }),
     kind: 'in-use',
     at: 'T.n',
   },
   {
-    name: 'a column dropped that a generated column reads',
+    name: 'dropping a column that a generated column reads',
     from: table((t) => ({ n: t.int64(), g: t.int64({ generated: 'n + 1' }) })),
     to: table((t) => ({ g: t.int64({ generated: 'n + 1' }) })),
     kind: 'in-use',
     at: 'T.n',
   },
   {
-    name: 'a column dropped that a view reads',
+    name: 'dropping a column that a view reads',
     from: viewed(['n', 'm'], view('SELECT t.n FROM T AS t')),
     to: viewed(['m'], view('SELECT t.n FROM T AS t')),
     kind: 'in-use',
@@ -272,7 +296,7 @@ const changes: readonly RefusedChange[] = [
     only: googlesql,
   },
   {
-    name: 'a table dropped that a view reads',
+    name: 'dropping a table that a view reads',
     from: defineSchema(
       [tableT(() => ({})), defineTable('Old', (t) => ({ id: t.int64().key() }))],
       view('SELECT o.id FROM "Old" AS o'.replaceAll('"', '`')),
@@ -283,7 +307,7 @@ const changes: readonly RefusedChange[] = [
     only: googlesql,
   },
   {
-    name: 'a table renamed that a view goes on reading',
+    name: 'renaming a table that a view still reads',
     from: defineSchema(
       [defineTable('Old', (t) => ({ id: t.int64().key() }))],
       view('SELECT o.id FROM `Old` AS o'),
@@ -298,21 +322,21 @@ const changes: readonly RefusedChange[] = [
     only: googlesql,
   },
   {
-    name: 'a column in other letters',
+    name: 'a column name that changes only in case',
     from: viewed(['name']),
     to: viewed(['Name']),
     kind: 'name',
     at: 'T.Name',
   },
   {
-    name: 'a table in other letters',
+    name: 'a table name that changes only in case',
     from: defineSchema([defineTable('order', (t) => ({ id: t.int64().key() }))]),
     to: defineSchema([defineTable('Order', (t) => ({ id: t.int64().key() }))]),
     kind: 'name',
     at: 'Order',
   },
   {
-    name: 'an index named as a table that goes',
+    name: 'a new index with the name of a dropped table',
     from: defineSchema([
       tableT((t) => ({ n: t.int64() })),
       defineTable('Old', (t) => ({ id: t.int64().key() })),
@@ -322,7 +346,7 @@ const changes: readonly RefusedChange[] = [
     at: 'Old',
   },
   {
-    name: 'a key column renamed',
+    name: 'renaming a key column',
     from: defineSchema([defineTable('K', (t) => ({ id: t.int64().key() }))]),
     to: defineSchema([defineTable('K', (t) => ({ key: t.int64().key() }))]),
     renames: { columns: { K: { id: 'key' } } },
@@ -330,7 +354,7 @@ const changes: readonly RefusedChange[] = [
     at: 'K.id',
   },
   {
-    name: 'a generated column renamed',
+    name: 'renaming a generated column',
     from: table((t) => ({ a: t.int64({ generated: 'id + 1' }) })),
     to: table((t) => ({ b: t.int64({ generated: 'id + 1' }) })),
     renames: { columns: { T: { a: 'b' } } },
@@ -338,7 +362,7 @@ const changes: readonly RefusedChange[] = [
     at: 'T.a',
   },
   {
-    name: 'a column renamed and retyped',
+    name: 'renaming a column and changing its type',
     from: table((t) => ({ a: t.int64() })),
     to: table((t) => ({ b: t.string() })),
     renames: { columns: { T: { a: 'b' } } },
@@ -346,7 +370,7 @@ const changes: readonly RefusedChange[] = [
     at: 'T.a',
   },
   {
-    name: 'a table renamed that is not there',
+    name: 'renaming a table that does not exist',
     from: viewed(['n']),
     to: viewed(['n']),
     renames: { tables: { Nobody: 'T' } },
@@ -359,14 +383,14 @@ const refused = changes.flatMap((change) =>
   (change.only ? [change.only] : both).map((dialect) => ({ ...change, dialect })),
 )
 
-describe('refused is', () => {
-  it.each(refused)('$name in $dialect.name', ({ from, to, renames, dialect, kind, at }) => {
+describe('diffSchemas() with a change that a migration cannot make', () => {
+  it.each(refused)('rejects $name in $dialect.name', ({ from, to, renames, dialect, kind, at }) => {
     const { changes: found, refusals } = diffSchemas(from, to, { dialect, ...(renames && { renames }) })
     expect(
       refusals.map((each) => [each.kind, [each.table, each.column].filter(Boolean).join('.')]),
     ).toContainEqual([kind, at])
     expect(refusals.every(({ message, fix }) => /[.]$/.test(message) && /[.]$/.test(fix))).toBe(true)
-    // Never the table, whatever becomes of it.
+    // The table itself is never dropped.
     const kept = new Set(to.tables.map(({ name }) => name.toLowerCase()))
     expect(found.filter((each) => each.kind === 'drop-table' && kept.has(each.table.toLowerCase()))).toEqual(
       [],
@@ -374,8 +398,8 @@ describe('refused is', () => {
   })
 })
 
-describe('a plan that is refused', () => {
-  it('says all that is refused, each with the way out', () => {
+describe('planMigration() with changes that are refused', () => {
+  it('throws one error that lists every refused change with a fix', () => {
     const from = table((t) => ({ a: t.int64(), b: t.int64() }))
     const to = table((t) => ({ a: t.string(), b: t.bool() }))
     const error = refusal(() => planMigration(from, to, { dialect: googlesql }))
@@ -385,12 +409,12 @@ describe('a plan that is refused', () => {
     expect(error.message).toMatch(/^The database cannot .*\n {2}- T\.a: is of type int64, .*\n {2}- T\.b: /)
   })
 
-  it('names the way to other shards', () => {
+  it('suggests isotherm generate --reshard for another number of shards', () => {
     const error = refusal(() => planMigration(sharded(4), sharded(8), { dialect: googlesql }))
     expect(error.message).toContain('isotherm generate --reshard')
   })
 
-  it('is refused before for what the dialect does not have', () => {
+  it('throws UNSUPPORTED_MODEL for a model that the dialect does not support', () => {
     const to = defineSchema([defineTable('K', (t) => ({ id: t.int64({ nullable: true }).key() }))])
     const error = refusal(() => planMigration(defineSchema([]), to, { dialect: spannerPostgresql }))
     expect(error.code).toBe('UNSUPPORTED_MODEL')

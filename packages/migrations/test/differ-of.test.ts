@@ -10,22 +10,25 @@ import { refusal } from '../../core/test/support/refusal.js'
 const empty = defineSchema([])
 const schema = defineSchema([defineTable('Customer', (t) => ({ id: t.uuidV4().key() }))])
 
-describe('the differ of a dialect', () => {
-  it.each([cql, keyspacesCql])('is its own in $name', (dialect) => {
+describe('differOf()', () => {
+  it.each([cql, keyspacesCql])('differOf() returns the differ that the dialect $name has', (dialect) => {
     expect(differOf(dialect)).toBe(dialect.differ)
   })
 
-  it.each([googlesql, spannerPostgresql])('is that of SQL in $name', (dialect) => {
-    expect(dialect.differ).toBeUndefined()
-    const differ = differOf(dialect)
-    const [from, to] = [differ.layOut(empty), differ.layOut(schema)]
-    const { changes } = differ.diff(from, to, { renames: {}, live: false, earlier: [] })
-    expect(differ.statements(changes, to)).toEqual([
-      { kind: 'ddl', sql: expect.stringContaining('CREATE TABLE') },
-    ])
-  })
+  it.each([googlesql, spannerPostgresql])(
+    'differOf() returns the SQL differ for the dialect $name',
+    (dialect) => {
+      expect(dialect.differ).toBeUndefined()
+      const differ = differOf(dialect)
+      const [from, to] = [differ.layOut(empty), differ.layOut(schema)]
+      const { changes } = differ.diff(from, to, { renames: {}, live: false, earlier: [] })
+      expect(differ.statements(changes, to)).toEqual([
+        { kind: 'ddl', sql: expect.stringContaining('CREATE TABLE') },
+      ])
+    },
+  )
 
-  it('is what migrations ask, and nothing else of a dialect', () => {
+  it('planMigration() and renameCandidates() use the differ of a custom dialect', () => {
     const { differ: own, ...rest } = cql
     const asked: string[] = []
     const differ: NonNullable<Dialect['differ']> = {
@@ -47,7 +50,7 @@ describe('the differ of a dialect', () => {
     ['diffSchemas', () => diffSchemas(empty, schema, { dialect })],
     ['planMigration', () => planMigration(empty, schema, { dialect })],
     ['renameCandidates', () => renameCandidates(empty, schema, { dialect })],
-  ])('is missed by name by %s, where a dialect has neither SQL nor a differ', (_call, call) => {
+  ])('%s() rejects a dialect that has neither SQL nor a differ with UNSUPPORTED_FEATURE', (_call, call) => {
     expect(refusal(call)).toMatchObject({
       code: 'UNSUPPORTED_FEATURE',
       message:

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { guarded } from '../src/run/events.js'
 
-it('a listener that throws ends no migration, and its error is told with what it was', () => {
+it('guarded() reports an error of an onProgress listener as a warning and does not throw', () => {
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   const listener = guarded(() => {
     throw new Error('No terminal.')

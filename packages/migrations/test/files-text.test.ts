@@ -18,7 +18,7 @@ function parsed(text: string, dialect: Dialect = googlesql): readonly MigrationS
 const ddl = (sql: string): MigrationStatement => ({ kind: 'ddl', sql })
 
 describe('the text of a migration', () => {
-  it('holds statements with a line between them, and semicolons where they like', () => {
+  it('parseMigration() splits the text at breakpoints, and accepts statements with and without semicolons', () => {
     const text = [
       '\uFEFFCREATE TABLE a (id INT64) PRIMARY KEY (id);',
       '--> statement-breakpoint',
@@ -42,7 +42,7 @@ describe('the text of a migration', () => {
     ])
   })
 
-  it('says how DML is to be run, above its first word', () => {
+  it('parseMigration() reads from a mark above the first word how to run a DML statement', () => {
     const text = `-- isotherm: transaction
       INSERT INTO a (id) VALUES (1);
       --> statement-breakpoint
@@ -92,10 +92,10 @@ describe('the text of a migration', () => {
       '-- isotherm: reshard\nUPDATE a SET v = 1',
       /is marked reshard and begins with UPDATE.*for PREPARE, BEGIN, COPY/,
     ],
-    ['-- isotherm: sometimes\nUPDATE a SET v = 1', /is marked "sometimes", which means nothing/],
+    ['-- isotherm: sometimes\nUPDATE a SET v = 1', /has the unknown mark "sometimes"/],
     [
       'UPDATE a\n-- isotherm: transaction\nSET v = 1',
-      /has "-- isotherm: transaction" inside it.*above its first word/,
+      /has "-- isotherm: transaction" inside it.*before its first word/,
     ],
     [
       '-- isotherm: transaction\n-- isotherm: partitioned\nUPDATE a SET v = 1',
@@ -105,13 +105,13 @@ describe('the text of a migration', () => {
       'CREATE TABLE a (b INT64); CREATE TABLE c (d INT64)',
       /holds several statements.*"--> statement-breakpoint"/,
     ],
-  ])('refuses %j', (text, message) => {
+  ])('parseMigration() rejects %j with MIGRATION_INVALID', (text, message) => {
     expect(() => parsed(text)).toThrow(
       expect.objectContaining({ code: 'MIGRATION_INVALID', message: expect.stringMatching(message) }),
     )
   })
 
-  it('passes over comments that hold comments, and hints, before the first word', () => {
+  it('parseMigration() skips nested comments and hints before the first word of a statement', () => {
     const text = [
       '-- isotherm: transaction',
       '/* all /* of them */ at once */ UPDATE a SET v = 1 WHERE TRUE',
@@ -134,24 +134,24 @@ describe('the text of a migration', () => {
   const row = 'INSERT INTO a (v) VALUES'
   const marked = '-- isotherm: transaction\n'
   it.each<[string, number, readonly string[], Dialect?]>([
-    ['a text of several lines', 1, [`${marked}${row} ('''it's`, `ours''')`]],
-    ['a raw text', 2, ['DROP TABLE a', `${marked}${row} (r"""\\`, '""")', 'DROP TABLE b']],
-    ['a text of one line in quotes', 1, [`${marked}${row} ('x`, `y')`]],
-    ['a quoted text', 1, [`${marked}${row} ($a$x`, `y$a$)`], spannerPostgresql],
+    ['a triple-quoted string', 1, [`${marked}${row} ('''it's`, `ours''')`]],
+    ['a raw string', 2, ['DROP TABLE a', `${marked}${row} (r"""\\`, '""")', 'DROP TABLE b']],
+    ['a string in single quotes', 1, [`${marked}${row} ('x`, `y')`]],
+    ['a dollar-quoted string', 1, [`${marked}${row} ($a$x`, `y$a$)`], spannerPostgresql],
     ['a quoted name', 1, ['DROP TABLE `x', 'y`']],
     ['a comment', 1, ['/* not now:\nDROP TABLE b', 'DROP TABLE a */ DROP TABLE c']],
     [
-      'a text, after one with a quote in it',
+      'a string after a string with an escaped quote',
       2,
       [`${marked}${row} ('it\\'s')`, `${marked}${row} ('''x`, `y''')`],
     ],
-  ])('refuses a break inside %s', (_, number, sections, dialect) => {
+  ])('parseMigration() rejects a breakpoint inside %s', (_, number, sections, dialect) => {
     expect(() => parsed(sections.join('\n--> statement-breakpoint\n'), dialect)).toThrow(
       expect.objectContaining({
         code: 'MIGRATION_INVALID',
         message: expect.stringMatching(
           new RegExp(
-            `^Statement ${number} of migration.sql ends inside a text or a comment, .* Close it before`,
+            `^Statement ${number} of migration.sql ends inside a string or a comment that contains the line .* Close it before`,
           ),
         ),
       }),
@@ -159,16 +159,16 @@ describe('the text of a migration', () => {
   })
 
   it.each([
-    ['that are right in GoogleSQL', googlesql, `VALUES ('it\\'s')`, `VALUES ("it's")`],
-    ['that are right in PostgreSQL', spannerPostgresql, `VALUES ($$it's$$)`, `VALUES ('\\')`],
-    ['where no break is at fault', googlesql, `VALUES ('x)`, 'VALUES (1)'],
-  ])('leaves quotes to the database %s', (_, dialect, ...values) => {
+    ['that are valid in GoogleSQL', googlesql, `VALUES ('it\\'s')`, `VALUES ("it's")`],
+    ['that are valid in PostgreSQL', spannerPostgresql, `VALUES ($$it's$$)`, `VALUES ('\\')`],
+    ['that no later statement closes', googlesql, `VALUES ('x)`, 'VALUES (1)'],
+  ])('parseMigration() accepts quotes %s', (_, dialect, ...values) => {
     const sections = values.map((each) => `${marked}INSERT INTO a (v) ${each}`)
     expect(parsed(sections.join('\n--> statement-breakpoint\n'), dialect)).toHaveLength(2)
   })
 
-  it('is read by the rules of the dialect that is given', () => {
-    // A text that a backslash does not end in GoogleSQL, and does in PostgreSQL.
+  it('parseMigration() applies the quoting rules of the given dialect', () => {
+    // A backslash escapes the quote in GoogleSQL, but not in PostgreSQL.
     const text = `${marked}INSERT INTO a (v) VALUES ('\\'); --');`
     expect(parsed(text, spannerPostgresql)[0]!.sql).toBe(`INSERT INTO a (v) VALUES ('\\') --');`)
     expect(parsed(text, googlesql)[0]!.sql).toBe(`INSERT INTO a (v) VALUES ('\\'); --')`)
@@ -207,7 +207,7 @@ describe('the text of a migration', () => {
     words.map((rest): MigrationStatement => ({ kind: 'partitioned', sql: `UPDATE ${rest.join('')}` })),
   )
 
-  it('gives back what it was made of, or what was read was something else already', () => {
+  it('parseMigration() returns the same statements after formatting parsed statements, also with CRLF', () => {
     let runs = 0
     let kept = 0
     fc.assert(
@@ -220,7 +220,7 @@ describe('the text of a migration', () => {
           return
         }
         kept++
-        // What was once read is read again as the same.
+        // Statements that were parsed once are formatted and parsed without a change.
         expect(parsed(formatMigration(once))).toEqual(once)
         const again = parsed(formatMigration(once).replaceAll('\n', '\r\n'))
         expect(migrationHash(again, googlesql)).toBe(migrationHash(once, googlesql))
@@ -231,11 +231,11 @@ describe('the text of a migration', () => {
   })
 })
 
-describe('the hash of a statement', () => {
+describe('statementHash()', () => {
   const hashOf = (statement: MigrationStatement, dialect: Dialect = googlesql) =>
     statementHash(statement, dialect)
 
-  it('is of what it does', () => {
+  it('statementHash() depends on kind and text of a statement, but not on white space at line ends', () => {
     const one = hashOf(ddl('CREATE TABLE a\n(id INT64)'))
     expect(hashOf(ddl('CREATE TABLE a  \r\n(id INT64)\n'))).toBe(one)
     expect(hashOf(ddl('CREATE TABLE a\n (id INT64)'))).not.toBe(one)
@@ -248,7 +248,7 @@ describe('the hash of a statement', () => {
     ["SET v = 'a", "' WHERE TRUE", googlesql],
     ['SET v = """a', '""" WHERE TRUE', googlesql],
     ['SET v = $$a', '$$ WHERE TRUE', spannerPostgresql],
-  ])('is of the spaces in the text of %s …', (before, after, dialect) => {
+  ])('statementHash() depends on spaces at line ends inside a string: %s …', (before, after, dialect) => {
     const of = (end: string) =>
       hashOf({ kind: 'transaction', sql: `UPDATE t${end}\n${before}${end}\n${after}` }, dialect)
     const [plain, spaces] = [of(''), of('  ')]

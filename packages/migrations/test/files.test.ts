@@ -43,7 +43,7 @@ async function put(folder: string, name: string, files: Readonly<Record<string, 
 
 describe('a folder of migrations', () => {
   it.each(['bad name!', '', '_a', 'a'.repeat(186)])(
-    'refuses the new name %j, and says what a name has',
+    'rejects the migration name %j, and lists the valid characters of a name',
     async (name) => {
       await expect(writeMigration(await newFolder(), { name, dialect, statements })).rejects.toMatchObject({
         code: 'MIGRATION_INVALID',
@@ -55,12 +55,12 @@ describe('a folder of migrations', () => {
     },
   )
 
-  it('takes a name as long as it may be', async () => {
+  it('accepts a migration name of the maximum length', async () => {
     const { name } = await writeMigration(await newFolder(), { name: 'a'.repeat(185), dialect, statements })
     expect(name).toHaveLength(200)
   })
 
-  it('gives back what was written into it, in order', async () => {
+  it('returns the written migrations in order, with a later time stamp for each migration', async () => {
     const folder = join(await newFolder(), 'not', 'there yet')
     expect(await readMigrations(folder, dialect)).toEqual([])
     const at = new Date('2026-11-21T09:30:00Z')
@@ -79,7 +79,7 @@ describe('a folder of migrations', () => {
       at,
     })
     expect(first).toMatchObject({ name: '20261121093000_first', statements, path: join(folder, first.name) })
-    // Never of the same second, nor before the last one.
+    // A time stamp is never equal to the last one, nor before it.
     expect(second.name).toBe('20261121093001_second')
     const early = await writeMigration(folder, {
       name: 'early',
@@ -93,7 +93,7 @@ describe('a folder of migrations', () => {
     expect(Object.isFrozen(first.snapshot!.schema.tables[0]!.columns)).toBe(true)
   })
 
-  it('keeps the order of time stamps over the ends of minutes, days and years', async () => {
+  it('gives two migrations of the same second consecutive time stamps, across the end of a year', async () => {
     const folder = await newFolder()
     const at = new Date('2026-12-31T23:59:59Z')
     await writeMigration(folder, { name: 'a', dialect, statements, at })
@@ -102,7 +102,7 @@ describe('a folder of migrations', () => {
     )
   })
 
-  it('takes the moment of a time stamp as text with an offset, and no other text', async () => {
+  it('accepts a time stamp as text with an offset, and rejects other text', async () => {
     const folder = await newFolder()
     const at = '2026-11-21T10:30:00+01:00'
     expect((await writeMigration(folder, { name: 'a', dialect, statements, at })).name).toBe(
@@ -112,12 +112,12 @@ describe('a folder of migrations', () => {
       const write = writeMigration(folder, { name: 'b', dialect, statements, at: wrong })
       await expect(write).rejects.toMatchObject({
         code: 'MIGRATION_INVALID',
-        message: expect.stringContaining('The moment of the migration b is '),
+        message: expect.stringContaining('The time of the migration b is '),
       })
     }
   })
 
-  it('is written as people read it', async () => {
+  it('writeMigration() writes breakpoints between statements, and marks above DML', async () => {
     const folder = await newFolder()
     const { path } = await writeMigration(folder, {
       name: 'both',
@@ -131,7 +131,7 @@ describe('a folder of migrations', () => {
     expect(await readdir(path)).toEqual(['migration.sql'])
   })
 
-  it('takes any statements that a file can hold, and refuses the others', async () => {
+  it('accepts random statements that a file can hold, and rejects all other statements', async () => {
     const folder = await newFolder()
     const words = fc.array(
       fc.constantFrom('a', ' ', '\n', ';', "'", '--', '--> statement-breakpoint', '`', '#'),
@@ -157,7 +157,7 @@ describe('a folder of migrations', () => {
         expect(migrations.map(({ statements: read }) => read.map(lines))).toEqual(
           migrations.map(() => given.map(lines)),
         )
-        // Nothing is left of one that was refused.
+        // A rejected migration leaves no files.
         expect(await readMigrations(folder, dialect)).toEqual(migrations)
         const left = await readdir(folder)
         expect(left).toHaveLength(migrations.length)
@@ -168,7 +168,7 @@ describe('a folder of migrations', () => {
     expect(written / runs).toBeGreaterThan(0.13)
   })
 
-  it('is written to by two at once without harm', async () => {
+  it('lets only one of two concurrent writers create a migration of the same name', async () => {
     const folder = await newFolder()
     const at = new Date('2026-11-21T09:30:00Z')
     const outcomes = await Promise.allSettled(
@@ -184,15 +184,18 @@ describe('a folder of migrations', () => {
     expect(await readdir(folder)).toEqual(['20261121093000_same'])
   })
 
-  it.each(['', 'a b', '../a', 'ä', '_a', 'x'.repeat(190)])('refuses the name %j', async (name) => {
-    const folder = await newFolder()
-    await expect(writeMigration(folder, { name, dialect, statements })).rejects.toMatchObject({
-      code: 'MIGRATION_INVALID',
-    })
-    expect(await readdir(folder)).toEqual([])
-  })
+  it.each(['', 'a b', '../a', 'ä', '_a', 'x'.repeat(190)])(
+    'rejects the migration name %j and writes no file',
+    async (name) => {
+      const folder = await newFolder()
+      await expect(writeMigration(folder, { name, dialect, statements })).rejects.toMatchObject({
+        code: 'MIGRATION_INVALID',
+      })
+      expect(await readdir(folder)).toEqual([])
+    },
+  )
 
-  it('passes over files, and what is hidden', async () => {
+  it('ignores files and hidden folders', async () => {
     const folder = await newFolder()
     await writeFile(join(folder, 'README.md'), 'Mind the order.')
     await mkdir(join(folder, '.git'))
@@ -207,27 +210,27 @@ describe('a folder of migrations', () => {
   const sql = { 'migration.sql': 'DROP TABLE a' }
   it.each<[string, Readonly<Record<string, Readonly<Record<string, string>>>>, RegExp]>([
     [
-      'a folder that is not a migration',
+      'a folder without a time stamp',
       { drafts: sql },
-      /drafts is not named as a migration is.*<YYYYMMDDHHmmss>_<name>/,
+      /drafts is not a valid name of a migration.*<YYYYMMDDHHmmss>_<name>/,
     ],
-    ['a day that is none', { '20260230000000_a': sql }, /is not named as a migration is/],
+    ['a folder with an invalid date', { '20260230000000_a': sql }, /is not a valid name of a migration/],
     [
-      'a migration without its text',
+      'a migration without migration.sql',
       { '20261121093000_a': {} },
       /20261121093000_a.migration\.sql is missing/,
     ],
     [
-      'two of one second',
+      'two migrations with the same time stamp',
       { '20261121093000_a': sql, '20261121093000_b': sql },
-      /20261121093000_b has the time stamp of 20261121093000_a/,
+      /20261121093000_b has the same time stamp as 20261121093000_a/,
     ],
     [
-      'a statement that is none',
+      'a statement that begins with SELECT',
       { '20261121093000_a': { 'migration.sql': 'SELECT 1' } },
       /Statement 1 of .*20261121093000_a.migration\.sql begins with SELECT/,
     ],
-  ])('refuses %s', async (_, folders, message) => {
+  ])('rejects %s with MIGRATION_INVALID', async (_, folders, message) => {
     const folder = await newFolder()
     for (const [name, files] of Object.entries(folders)) await put(folder, name, files)
     await expect(readMigrations(folder, dialect)).rejects.toMatchObject({
@@ -238,13 +241,9 @@ describe('a folder of migrations', () => {
 
   it.each<[of: string, wrong: object, said: string]>([
     ['no dialect', { dialect: '' }, 'has no dialect.'],
-    [
-      'a version that is unknown',
-      { version: 2 },
-      'is a snapshot of version 2, and this release reads version 1.',
-    ],
+    ['an unknown version', { version: 2 }, 'is a snapshot of version 2, and this release reads version 1.'],
     ['no id', { id: '' }, 'has no id.'],
-    ['a schema that is none', { schema: {} }, 'schema'],
+    ['an invalid schema', { schema: {} }, 'schema'],
   ])('writes nothing for a snapshot with %s', async (_, wrong, said) => {
     const folder = join(await newFolder(), 'migrations')
     const snapshot = { ...snapshotOf('1', null), ...wrong } as Snapshot
@@ -256,7 +255,7 @@ describe('a folder of migrations', () => {
   })
 
   const dialects = [googlesql, spannerPostgresql, cql, keyspacesCql]
-  it.each(dialects)('refuses a snapshot of any dialect but $name', async (given) => {
+  it.each(dialects)('rejects a snapshot of every dialect other than $name', async (given) => {
     const statements: readonly MigrationStatement[] = [{ kind: 'ddl', sql: 'DROP TABLE a' }]
     for (const stored of dialects.filter((each) => each !== given)) {
       const folder = await newFolder()
@@ -266,7 +265,7 @@ describe('a folder of migrations', () => {
       const fix = `Give the dialect ${stored.name}, or the folder of the migrations for ${given.name}: each database has a folder of its own.`
       await expect(readMigrations(folder, given)).rejects.toMatchObject({
         code: 'MIGRATION_DIALECT',
-        message: `${join(path, 'snapshot.json')} is of the dialect ${stored.name}, and not of ${given.name}. ${fix}`,
+        message: `${join(path, 'snapshot.json')} is for the dialect ${stored.name}, not for ${given.name}. ${fix}`,
         fix,
       })
       await expect(
@@ -275,7 +274,7 @@ describe('a folder of migrations', () => {
     }
   })
 
-  it('refuses a snapshot of another dialect before statements that the dialect does not know', async () => {
+  it('rejects a snapshot of another dialect before reading the statements', async () => {
     const folder = await newFolder()
     const snapshot = JSON.stringify(snapshotOf('1', null, 'cql'))
     await put(folder, '20261121093000_a', {
@@ -285,13 +284,13 @@ describe('a folder of migrations', () => {
     await expect(readMigrations(folder, googlesql)).rejects.toMatchObject({ code: 'MIGRATION_DIALECT' })
   })
 
-  it('refuses what is not a folder', async () => {
+  it('rejects a path that is not a folder', async () => {
     const file = join(await newFolder(), 'file')
     await writeFile(file, '')
     await expect(readMigrations(file, dialect)).rejects.toMatchObject({ code: 'MIGRATION_INVALID' })
   })
 
-  it('does without snapshots in the middle', async () => {
+  it('accepts a migration without a snapshot between migrations with snapshots', async () => {
     const folder = await newFolder()
     await put(folder, '20261121093000_a', json(snapshotOf('1', null)))
     await put(folder, '20261121093001_by_hand', sql)

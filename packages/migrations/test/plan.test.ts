@@ -16,32 +16,41 @@ const planned = planCases.flatMap(({ name, from, to, renames, statements }) =>
   }),
 )
 
-describe('a plan', () => {
-  it.each(planned)('$name in $dialect.name', ({ from, to, renames, dialect, wanted }) => {
+describe('a migration plan', () => {
+  it.each(planned)('planMigration() $name in $dialect.name', ({ from, to, renames, dialect, wanted }) => {
     const plan = planMigration(from, to, { dialect, ...(renames && { renames }) })
     expect(plan.map(({ sql }) => sql)).toEqual(wanted)
   })
 
-  it.each(planned)('that $name in $dialect.name is none once it is done', ({ to, dialect }) => {
-    const read = JSON.parse(JSON.stringify(to)) as typeof to
-    expect(diffSchemas(read, to, { dialect })).toEqual({ changes: [], refusals: [] })
-  })
+  it.each(planned)(
+    'diffSchemas() finds no change after a plan that $name in $dialect.name',
+    ({ to, dialect }) => {
+      const read = JSON.parse(JSON.stringify(to)) as typeof to
+      expect(diffSchemas(read, to, { dialect })).toEqual({ changes: [], refusals: [] })
+    },
+  )
 
-  it.each(goldens)('of all of $name in $dialect.name is its DDL', ({ schema, dialect }) => {
-    const plan = planMigration(defineSchema([]), schema, { dialect })
-    expect(plan).toEqual(
-      compileDdl(schema, { dialect, severity: noRules(dialect) }).map((sql) => ({ kind: 'ddl', sql })),
-    )
-  })
+  it.each(goldens)(
+    'planMigration() for all of $name in $dialect.name returns the statements of compileDdl()',
+    ({ schema, dialect }) => {
+      const plan = planMigration(defineSchema([]), schema, { dialect })
+      expect(plan).toEqual(
+        compileDdl(schema, { dialect, severity: noRules(dialect) }).map((sql) => ({ kind: 'ddl', sql })),
+      )
+    },
+  )
 
-  it.each(goldens)('back to nothing of $name in $dialect.name drops what is there', ({ schema, dialect }) => {
-    const { changes, refusals } = diffSchemas(schema, defineSchema([]), { dialect })
-    expect(refusals).toEqual([])
-    expect(changes.filter(({ kind }) => kind === 'drop-table')).toHaveLength(schema.tables.length)
-    expect(changes.filter(({ kind }) => kind.startsWith('create'))).toEqual([])
-  })
+  it.each(goldens)(
+    'diffSchemas() from $name in $dialect.name to an empty schema drops every table',
+    ({ schema, dialect }) => {
+      const { changes, refusals } = diffSchemas(schema, defineSchema([]), { dialect })
+      expect(refusals).toEqual([])
+      expect(changes.filter(({ kind }) => kind === 'drop-table')).toHaveLength(schema.tables.length)
+      expect(changes.filter(({ kind }) => kind.startsWith('create'))).toEqual([])
+    },
+  )
 
-  it('copies a renamed column by statements that may run again', () => {
+  it('planMigration() copies renamed columns by partitioned DML, which may run again', () => {
     const { from, to, renames } = planCases.find(({ name }) => name === 'gives a column another name')!
     const plan = planMigration(from, to, { dialect: googlesql, renames: renames! })
     expect(plan.filter(({ kind }) => kind === 'partitioned')).toHaveLength(3)

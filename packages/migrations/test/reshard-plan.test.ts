@@ -29,10 +29,10 @@ function statementsOf(steps: ReturnType<typeof plan>['steps'], name: string): st
   return steps.find((step) => step.name === name)!.statements.map(({ sql }) => sql)
 }
 
-describe('a plan', () => {
+describe('planReshard()', () => {
   const other = defineTable('Other', (t) => ({ id: t.uuidV4(), name: t.string() }))
 
-  it('makes a table beside the old one, with names of its own', () => {
+  it('creates a new table with its own names of indexes and checks, and drops the old table in the end', () => {
     const options = {
       indexes: [{ name: 'ByPage', on: ['page'] }],
       checks: [{ name: 'positive', expression: 'userId > 0' }],
@@ -48,7 +48,7 @@ describe('a plan', () => {
       expect.stringMatching(/^CREATE TABLE IF NOT EXISTS `isotherm_reshard` /),
       expect.stringMatching(/^CREATE TABLE IF NOT EXISTS `isotherm_reshard_copy` /),
     ])
-    // While the new table is not there yet.
+    // Before the new table exists.
     expect(created[2]).toBe('PREPARE UserAccessLog TO UserAccessLog_r64')
     expect(created.slice(3)).toEqual([
       expect.stringMatching(
@@ -72,19 +72,19 @@ describe('a plan', () => {
       'DROP TABLE `UserAccessLog`',
     ])
     expect(steps.at(-1)!.schema.tables.map(({ name }) => name)).toEqual(['Other', 'UserAccessLog_r64'])
-    expect(steps[0]!.wayBack.map(({ sql }) => sql)).toEqual([
+    expect(steps[0]!.undoStatements.map(({ sql }) => sql)).toEqual([
       'DROP INDEX `ByPage_r64`',
       'DROP TABLE `UserAccessLog_r64`',
     ])
   })
 
-  it('is plain data, but for its dialect', () => {
+  it('returns plain data, except for the dialect', () => {
     const { dialect, ...made } = plan(defineSchema([log(16)]), defineSchema([log(64)]))
     expect(dialect).toBe(googlesql)
     expect(JSON.parse(JSON.stringify(made))).toEqual(made)
   })
 
-  it('takes a new table that is declared already as it is', () => {
+  it('uses a new table that the schema already declares', () => {
     const { tables, steps } = planReshard(defineSchema([log(16)]), defineSchema([log(16), log(64, 'Log')]), {
       ...DIALECT,
       table: 'UserAccessLog',
@@ -94,18 +94,21 @@ describe('a plan', () => {
     expect(statementsOf(steps, 'create').at(-1)).toMatch(/^CREATE TABLE `Log` /)
   })
 
-  it.each(['UserAccessLog', 'useraccesslog', 'other'])('makes no table %s, which is there', (into) => {
-    const [from, to] = [defineSchema([log(16), other]), defineSchema([log(64), other])]
-    const options = { ...DIALECT, table: 'UserAccessLog', into: { UserAccessLog: into } }
-    expect(() => planReshard(from, to, options)).toThrow(
-      expect.objectContaining({
-        code: 'RESHARD_REFUSED',
-        message: expect.stringMatching(/there is a table /),
-      }),
-    )
-  })
+  it.each(['UserAccessLog', 'useraccesslog', 'other'])(
+    'rejects %s as the name of the new table, because a table has this name',
+    (into) => {
+      const [from, to] = [defineSchema([log(16), other]), defineSchema([log(64), other])]
+      const options = { ...DIALECT, table: 'UserAccessLog', into: { UserAccessLog: into } }
+      expect(() => planReshard(from, to, options)).toThrow(
+        expect.objectContaining({
+          code: 'RESHARD_REFUSED',
+          message: expect.stringMatching(/: the table \S+ exists/),
+        }),
+      )
+    },
+  )
 
-  it('moves the rows below with their parents, and lets go of them first', () => {
+  it('moves child tables with their parent, and drops the old child tables first', () => {
     const shop = (shards: number) => {
       const root = log(shards)
       const child = defineTable(
@@ -129,7 +132,7 @@ describe('a plan', () => {
     ])
   })
 
-  it('lets change streams watch both tables, and the new one in the end', () => {
+  it('makes change streams watch both tables, and only the new table after the drop', () => {
     const watched = (shards: number) => {
       const table = log(shards)
       return defineSchema([table, other], {
@@ -149,7 +152,7 @@ describe('a plan', () => {
   })
 })
 
-describe('what would lose rows is refused by name', () => {
+describe('planReshard() with a change that would lose rows', () => {
   const refused = (from: Schema, to: Schema, table = 'T'): string => {
     try {
       plan(from, to, table)
@@ -169,7 +172,7 @@ describe('what would lose rows is refused by name', () => {
       /T: has the key of T_rnew/,
     ],
     [
-      'a key in which rows fall together',
+      'a key in which two rows can become equal',
       one((t) => ({ a: t.int64().key(), b: t.int64().key() })),
       one((t) => ({ a: t.int64().key(), b: t.int64() })),
       /T\.b: is in the key of T and not in that of T_rnew/,
@@ -181,22 +184,22 @@ describe('what would lose rows is refused by name', () => {
       /T\.s: cannot be computed from the other row/,
     ],
     [
-      'a shard by a function of the model, which is in no snapshot',
+      'a shard that a function of the model computes',
       one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key() })),
       one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'], compute: () => 3 }), id: t.int64().key() })),
-      /T\.s: is computed by a function of the model in T_r4, which the migrations .* do not have/,
+      /T\.s: is computed by a function of the model in T_r4, which the copy step does not have/,
     ],
     [
-      'another shard by SQL and a function',
+      'a new shard with SQL and a function of the model',
       one((t) => ({ id: t.int64().key() })),
       one((t) => ({
         s: t.shardKey({ shards: 4, of: ['id'], expression: 'MOD(id, 4)', compute: () => 3 }),
         id: t.int64().key(),
       })),
-      /T\.s: is computed by a function of the model in T_r4, which the migrations .* do not have/,
+      /T\.s: is computed by a function of the model in T_r4, which the copy step does not have/,
     ],
     [
-      'another column',
+      'a new column',
       one((t) => ({ id: t.int64().key() })),
       one((t) => ({
         s: t.shardKey({ shards: 4, of: ['id'] }),
@@ -206,34 +209,34 @@ describe('what would lose rows is refused by name', () => {
       /T\.more: has no counterpart in T/,
     ],
     [
-      'another type',
+      'another column type',
       one((t) => ({ id: t.int64().key(), note: t.string({ length: 5 }) })),
       one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key(), note: t.string() })),
       /T\.note: is of another type/,
     ],
     [
-      'ids that both tables count',
+      'bit-reversed ids that each table counts for itself',
       one((t) => ({ id: t.bitReversedId(), other: t.int64().key() })),
       one((t) => ({ other: t.int64().key(), id: t.bitReversedId() })),
       /T\.id: is counted by each of the two tables for itself/,
     ],
     [
-      'a key that only the database computes',
+      'a key part that only the database can compute',
       one((t) => ({ id: t.int64().key() })),
       one((t) => ({ reversed: t.int64({ generated: 'BIT_REVERSE(id, TRUE)' }).key(), id: t.int64().key() })),
       /T\.reversed: is a key part that only the database can compute/,
     ],
     [
-      'rows that are deleted in another way',
+      'another row deletion policy',
       one((t) => ({ id: t.int64().key(), at: t.timestamp() }), { rowDeletion: { property: 'at', days: 3 } }),
       one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key(), at: t.timestamp() })),
       /T: deletes old rows in another way/,
     ],
-  ])('%s', (_, from, to, message) => {
+  ])('rejects %s with RESHARD_REFUSED', (_, from, to, message) => {
     expect(refused(from, to)).toMatch(message)
   })
 
-  it('but not a way back from a function to the hash, nor a shard that is copied as it is', () => {
+  it('accepts a change from a function to a hash, and a function shard that is copied unchanged', () => {
     const own = { shards: 4, of: ['id'], compute: () => 3 }
     const hashed = one((t) => ({ s: t.shardKey({ shards: 4, of: ['id'] }), id: t.int64().key() }))
     const computed = one((t) => ({ s: t.shardKey(own), id: t.int64().key() }))
@@ -251,7 +254,7 @@ describe('what would lose rows is refused by name', () => {
     expect(refused(keyed(['s', 'id', 'at']), keyed(['s', 'at', 'id']))).toBe('planned')
   })
 
-  it('a table that others refer to, or that a view reads', () => {
+  it('rejects a table that a foreign key refers to or that a view reads', () => {
     const shop = (shards: number) => {
       const root = log(shards)
       const visit = defineTable('Visit', (t) => ({ id: t.uuidV4(), shard: t.int64(), user: t.int64() }), {
@@ -267,8 +270,8 @@ describe('what would lose rows is refused by name', () => {
   })
 })
 
-describe('a command', () => {
-  it('is written and read', () => {
+describe('a reshard command', () => {
+  it('parseReshardCommand() returns the command that formatReshardCommand() wrote', () => {
     const command = {
       action: 'COPY',
       tables: [
@@ -284,9 +287,9 @@ describe('a command', () => {
   })
 
   it.each(['COPY', 'COPY a b', 'DROP a TO b', 'COPY a TO b,', 'COPY a TO b; DROP TABLE a'])(
-    '%s is refused',
+    'parseReshardCommand() rejects %s',
     (text) => {
-      expect(() => parseReshardCommand(text)).toThrow(/is not a step of a change of a key/)
+      expect(() => parseReshardCommand(text)).toThrow(/is not a step of a reshard/)
     },
   )
 })

@@ -12,7 +12,7 @@ const schema = defineSchema([
   defineTable('Made', (t) => ({ time: t.int64().key(), id: t.uuidV4() })),
 ])
 
-/** Of two tables, one empty, the other with so many rows. */
+/** A driver of two tables: one is empty, the other has this many rows. */
 function driverOf(full: 'Old' | 'Made', rows: number, read: (table: string) => void): Driver {
   const cellsOf = (at: number): Cells => {
     const cells = [BigInt(at), `id ${at}`]
@@ -34,9 +34,9 @@ function driverOf(full: 'Old' | 'Made', rows: number, read: (table: string) => v
 
 const digest = (bucket: number, content: bigint): Digest => ({ key: [], group: '', bucket, content })
 
-it('chooses no more rows to be looked at than it can hold', () => {
+it('Imbalance.buckets() returns buckets that differ, within the limits of buckets and rows', () => {
   const imbalance = new Imbalance()
-  // Equal parts, whatever the order.
+  // Equal rows in a different order.
   for (const content of [2n ** 128n - 1n, 5n]) imbalance.add(digest(1, content))
   for (const content of [5n, 2n ** 128n - 1n]) imbalance.subtract(digest(1, content))
   expect([...imbalance.buckets(100, 1_000)]).toEqual([])
@@ -51,18 +51,21 @@ it('chooses no more rows to be looked at than it can hold', () => {
 it.each([
   ['Old', 'missing'],
   ['Made', 'extra'],
-] as const)('says of a hundred rows that %s alone has that they are %s', async (full, kind) => {
-  const tables = new CompiledTables(schema, googlesql)
-  let reads = 0
-  const driver = driverOf(full, 70_000, () => reads++)
-  const { equal, tables: verified } = await verifyTables(driver, tables, [{ from: 'Old', to: 'Made' }])
-  expect(equal).toBe(false)
-  const [{ groups, differences }] = verified as [(typeof verified)[number]]
-  expect(groups.length).toBe(64)
-  const rows = groups.map(({ from, to }) => from.rows + to.rows)
-  expect(rows.reduce((sum, each) => sum + each)).toBe(70_000)
-  expect(differences.length).toBe(100)
-  expect(new Set(differences.map((each) => each.kind))).toEqual(new Set([kind]))
-  // Both tables twice at most.
-  expect(reads).toBeLessThanOrEqual(2 * (71 + 1))
-})
+] as const)(
+  'verifyTables() reports a hundred of the rows that only %s has, with the kind %s',
+  async (full, kind) => {
+    const tables = new CompiledTables(schema, googlesql)
+    let reads = 0
+    const driver = driverOf(full, 70_000, () => reads++)
+    const { equal, tables: verified } = await verifyTables(driver, tables, [{ from: 'Old', to: 'Made' }])
+    expect(equal).toBe(false)
+    const [{ groups, differences }] = verified as [(typeof verified)[number]]
+    expect(groups.length).toBe(64)
+    const rows = groups.map(({ from, to }) => from.rows + to.rows)
+    expect(rows.reduce((sum, each) => sum + each)).toBe(70_000)
+    expect(differences.length).toBe(100)
+    expect(new Set(differences.map((each) => each.kind))).toEqual(new Set([kind]))
+    // Both tables are read at most twice.
+    expect(reads).toBeLessThanOrEqual(2 * (71 + 1))
+  },
+)

@@ -44,7 +44,7 @@ const applied = (names: readonly string[]): readonly MigrationProgress[] => {
   return compareWithHistory(CHANGE, CHANGE.filter(({ name }) => names.includes(name)).map(record), googlesql)
 }
 
-/** The names of those that would run, and of the one that the run ends before. */
+/** The names of the migrations that would run, and of the migration before which the run stops. */
 const selected = (done: readonly string[], options: SelectionOptions = {}) => {
   const all = applied(done)
   const names = selectMigrations(all, googlesql, options).map(({ name }) => name.slice(3))
@@ -53,8 +53,8 @@ const selected = (done: readonly string[], options: SelectionOptions = {}) => {
 
 const SWITCHED = ['10_create', '11_begin', '12_copy', '13_verify', '14_switch']
 
-describe('which migrations run', () => {
-  it('are those up to a step of a change of a key that is not named', () => {
+describe('selectMigrations()', () => {
+  it('stops before each reshard step that the option "to" does not name', () => {
     expect(selected([])).toEqual(['create', 'begin'])
     expect(selected([], { to: '20_feature' })).toEqual(['create', 'begin'])
     expect(selected([], { to: '13_verify', propagationWaitMs: 60 })).toEqual(['create', 'begin'])
@@ -64,21 +64,21 @@ describe('which migrations run', () => {
     expect(selected([...SWITCHED, '15_finish'], { to: '20' })).toEqual(['drop feature', undefined])
   })
 
-  it('are all of them where no application runs, and a later one is named', () => {
+  it('selects all migrations with propagationWaitMs: 0 and a later migration in the option "to"', () => {
     expect(selected([], { propagationWaitMs: 0 })).toEqual(['create', 'begin'])
     const names = 'create begin copy verify switch finish drop feature'
     expect(selected([], { propagationWaitMs: 0, to: '20_feature' })).toEqual([names, undefined])
   })
 
-  it('is a way back by itself, past what is still to come', () => {
+  it('selects only the RETURN migration that the option "to" names, and the remaining steps afterwards', () => {
     expect(selected(SWITCHED, { to: '30_back' })).toEqual(['back', undefined])
     const back = [...SWITCHED, '30_back']
     expect(selected(back)).toEqual(['', 'finish'])
     expect(selected(back, { to: '15_finish' })).toEqual(['finish', undefined])
     expect(selected([...back, '15_finish'])).toEqual(['drop feature', undefined])
-    // Not what has been left out by others.
+    // A step is rejected if a later migration has already run.
     expect(() => selected([...SWITCHED, '16_drop'], { to: '15_finish' })).toThrow(
-      /15_finish has not run, and the later 16_drop has/,
+      /15_finish has not run, but the later 16_drop has/,
     )
   })
 })

@@ -14,20 +14,20 @@ const Customer = defineTable('Customer', (t) => ({
 const schema = defineSchema([Customer], { sequences: [{ name: 'Numbers', startCounter: 2n ** 60n }] })
 const snapshot: Snapshot = { version: 1, dialect: 'googlesql', id: 'b', previous: 'a', schema }
 
-describe('a snapshot', () => {
-  it('survives its file', () => {
+describe('parseSnapshot()', () => {
+  it('returns the snapshot that formatSnapshot() wrote, and freezes it', () => {
     const read = parseSnapshot(formatSnapshot(snapshot), 'snapshot.json')
     expect(read).toEqual(snapshot)
     expect(formatSnapshot(read)).toBe(formatSnapshot(snapshot))
     expect(Object.isFrozen(read.schema.tables[0]!.primaryKey)).toBe(true)
   })
 
-  it('is the first one where it continues none', () => {
+  it('reads a missing property previous as null', () => {
     const { previous: _, ...first } = snapshot
     expect(parseSnapshot(JSON.stringify(first), 'snapshot.json').previous).toBeNull()
   })
 
-  it('says that a shard is computed by a function, and computes no other one in its place', () => {
+  it('keeps the fact that a function computes a shard, so that no other shard is computed in its place', () => {
     const Log = defineTable('Log', (t) => ({
       shard: t.shardKey({ shards: 8, of: ['id'], compute: () => 3 }),
       id: t.int64().key(),
@@ -36,33 +36,33 @@ describe('a snapshot', () => {
     const read = parseSnapshot(text, 'snapshot.json').schema
     expect(read.tables[0]!.columns[0]!.source).toMatchObject({ ownFunction: true })
     const { layout } = new CompiledTables(read, googlesql).of('Log')
-    expect(() => completeKey(layout, { id: 1n })).toThrow(/computed by a function of the model's own/)
+    expect(() => completeKey(layout, { id: 1n })).toThrow(/computed by a function of the model/)
     expect(() =>
       parseSnapshot(text.replace('"computedBy": "client"', '"computedBy": "database"'), 'snapshot.json'),
-    ).toThrow(/Log\.shard: is to be computed by the database, but has a function/)
+    ).toThrow(/Log\.shard: is computed by the database, but has a function/)
   })
 
   const [table] = schema.tables
   it.each<[string, unknown, RegExp]>([
-    ['what is not JSON', undefined, /snapshot\.json is not JSON/],
+    ['text that is not JSON', undefined, /snapshot\.json is not JSON/],
     ['null', null, /holds no snapshot/],
     [
-      'another version',
+      'a snapshot of another version',
       { ...snapshot, version: 2 },
       /is a snapshot of version 2, and this release reads version 1/,
     ],
-    ['no id', { ...snapshot, id: '' }, /has no id/],
+    ['a snapshot without an id', { ...snapshot, id: '' }, /has no id/],
     ['a previous that is not an id', { ...snapshot, previous: 7 }, /previous that is not an id/],
-    ['no dialect', { ...snapshot, dialect: undefined }, /has no dialect/],
+    ['a snapshot without a dialect', { ...snapshot, dialect: undefined }, /has no dialect/],
     ['a dialect that is not a name', { ...snapshot, dialect: { name: 'googlesql' } }, /has no dialect/],
-    ['no schema', { ...snapshot, schema: undefined }, /holds no valid schema/],
+    ['a snapshot without a schema', { ...snapshot, schema: undefined }, /holds no valid schema/],
     ['a schema without tables', { ...snapshot, schema: {} }, /holds no valid schema/],
     [
-      'a key of a column that is not there',
+      'a key of a missing column',
       { ...snapshot, schema: { ...schema, tables: [{ ...table, columns: table!.columns.slice(0, 1) }] } },
       /holds no valid schema: .*Customer/s,
     ],
-  ])('refuses %s', (_, given, message) => {
+  ])('rejects %s with MIGRATION_INVALID', (_, given, message) => {
     const text = given === undefined ? '{' : JSON.stringify(given)
     expect(() => parseSnapshot(text, 'snapshot.json')).toThrow(
       expect.objectContaining({ code: 'MIGRATION_INVALID', message: expect.stringMatching(message) }),

@@ -5,7 +5,7 @@ import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../core/test/support/refusal.js'
 
-// What a dialect does not have is neither a change nor passed over.
+// An object that a dialect does not support is rejected: it is neither reported as a change nor ignored.
 
 const columns = defineTable('T', (t) => ({ id: t.uuidV4(), n: t.int64() }))
 const base = defineSchema([columns])
@@ -17,7 +17,7 @@ const SQL = [
   { dialect: spannerPostgresql, other: 'googlesql' },
 ] as const
 
-describe.each(SQL)('in $dialect.name', ({ dialect, other }) => {
+describe.each(SQL)('a schema with SQL for another dialect in $dialect.name', ({ dialect, other }) => {
   const view = withObjects({ views: [{ name: 'V', query: { [other]: 'SELECT 1 AS one' } }] })
   const check = defineSchema([
     defineTable('T', (t) => ({ id: t.uuidV4(), n: t.int64() }), {
@@ -28,27 +28,33 @@ describe.each(SQL)('in $dialect.name', ({ dialect, other }) => {
   it.each([
     ['a view', view, `V has no SQL for its query in ${dialect.name}.`],
     ['a check', check, `T has no SQL for the check positive in ${dialect.name}.`],
-  ] as const)('refuses %s that has SQL for another dialect only', (_, schema, said) => {
-    for (const call of calls(dialect, schema)) {
-      const error = refusal(call)
-      expect(error.code).toBe('UNSUPPORTED_MODEL')
-      expect(error.message).toContain(said)
-    }
-  })
+  ] as const)(
+    'diffSchemas(), compareWithLive() and planMigration() reject %s with SQL for another dialect only',
+    (_, schema, said) => {
+      for (const call of calls(dialect, schema)) {
+        const error = refusal(call)
+        expect(error.code).toBe('UNSUPPORTED_MODEL')
+        expect(error.message).toContain(said)
+      }
+    },
+  )
 })
 
-describe.each([cql, keyspacesCql])('in $name', (dialect) => {
+describe.each([cql, keyspacesCql])('a schema with objects that $name does not support', (dialect) => {
   it.each<[string, SchemaOptions, string]>([
     ['a view', { views: [{ name: 'V', query: 'SELECT 1 AS one' }] }, 'V is a view'],
     ['a sequence', { sequences: [{ name: 'S' }] }, 'S is a sequence of the database'],
     ['a change stream', { changeStreams: [{ name: 'C', watch: 'all' }] }, 'C is a change stream'],
-  ])('refuses %s', (_, options, said) => {
-    for (const call of calls(dialect, withObjects(options))) {
-      const error = refusal(call)
-      expect(error.code).toBe('UNSUPPORTED_MODEL')
-      expect(error.message).toContain(said)
-    }
-  })
+  ])(
+    'diffSchemas(), compareWithLive() and planMigration() reject %s with UNSUPPORTED_MODEL',
+    (_, options, said) => {
+      for (const call of calls(dialect, withObjects(options))) {
+        const error = refusal(call)
+        expect(error.code).toBe('UNSUPPORTED_MODEL')
+        expect(error.message).toContain(said)
+      }
+    },
+  )
 })
 
 function calls(dialect: Dialect, schema: typeof base): readonly (() => unknown)[] {

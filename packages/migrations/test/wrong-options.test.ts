@@ -16,7 +16,7 @@ const schema = defineSchema([defineTable('T', (t) => ({ id: t.uuidV4() }))])
 const dialect = googlesql
 
 it.each([{ dryRun: true }, { onProgress: () => {} }])(
-  'recordApplied refuses %o, since it runs nothing',
+  'recordApplied() rejects the option %o, because recordApplied() runs no migration',
   async (options) => {
     const error = await rejection(recordApplied(silentDriver, [], Object.assign({ dialect }, options)))
     expect(error.message).toContain(`recordApplied: ${Object.keys(options)[0]!} is not an option.`)
@@ -26,7 +26,7 @@ it.each([{ dryRun: true }, { onProgress: () => {} }])(
 describe.each([
   ['renameCandidates', renameCandidates, ['renames', 'ignore', 'live', 'recorded', 'earlier']],
   ['compareWithLive', compareWithLive, ['renames', 'live', 'earlier']],
-] as const)('%s', (name, call, others) => {
+] as const)('%s() with options of diffSchemas()', (name, call, others) => {
   const values: Readonly<Partial<DiffOptions>> = {
     renames: {},
     ignore: () => false,
@@ -35,7 +35,7 @@ describe.each([
     earlier: [],
   }
 
-  it.each(others)('refuses the option %s of diffSchemas', (option) => {
+  it.each(others)('rejects the option %s of diffSchemas()', (option) => {
     const given = { dialect, [option]: values[option] } as never
     expect(refusal(() => call(schema, schema, given)).message).toContain(
       `${name}: ${option} is not an option. `,
@@ -43,13 +43,13 @@ describe.each([
   })
 })
 
-it('diffSchemas refuses an earlier schema that is not a schema', () => {
+it('diffSchemas() rejects a number in the list of earlier schemas', () => {
   expect(() => diffSchemas(schema, schema, { dialect, earlier: [schema] })).not.toThrow()
   expect(refusal(() => diffSchemas(schema, schema, { dialect, earlier: [1] as never })).message).toBe(
     'diffSchemas: earlier[0] is 1. Give a schema, which defineSchema, introspect and parseSnapshot make.',
   )
 })
 
-it('checkSnapshots names its argument', () => {
+it('checkSnapshots() names the argument migrations when it rejects a number', () => {
   expect(refusal(() => checkSnapshots(5 as never)).message).toContain('checkSnapshots: migrations is 5.')
 })

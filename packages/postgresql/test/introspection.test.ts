@@ -28,11 +28,11 @@ const driver = pglite(database)
 
 beforeEach(empty)
 
-// The keys of these models are often hot ones.
+// The keys of these models are often hotspots.
 const severity = Object.fromEntries(lintRules(postgresql).map((rule) => [rule, 'off' as const]))
 const ddlOf = (schema: Schema): string[] => compileDdl(schema, { dialect: postgresql, severity })
 
-/** The schema that the database has, without what is undefined in it, and what was said of it. */
+/** The schema of the database, and the notes of introspect(). */
 async function read(): Promise<{ readonly schema: Schema; readonly notes: readonly string[] }> {
   const notes: string[] = []
   const schema = await introspect({ driver, dialect: postgresql, onNote: (note) => notes.push(note) })
@@ -94,10 +94,10 @@ const scalar = (t: TableBuilder, options: { readonly nullable?: boolean }) => ({
 
 type Kind = readonly [models: readonly object[], options?: SchemaOptions]
 
-/** In PostgreSQL's own words where a schema has SQL, so that the text is the same. */
+/** SQL in a schema is worded as PostgreSQL prints it, so that the text is the same. */
 const kinds: Readonly<Record<string, Kind>> = {
   'columns of each type': [[withColumns((t) => scalar(t, {}))]],
-  'columns that may be NULL': [[withColumns((t) => scalar(t, { nullable: true }))]],
+  'nullable columns': [[withColumns((t) => scalar(t, { nullable: true }))]],
   arrays: [
     [
       withColumns((t) => ({
@@ -134,7 +134,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'generated columns': [
     [withColumns((t) => ({ n: t.int64(), twice: t.int64({ nullable: true, generated: 'n * 2' }) }))],
   ],
-  'the clock': [[withColumns((t) => ({ at: t.timestamp({ default: 'now' }) }))]],
+  'defaults of the current time': [[withColumns((t) => ({ at: t.timestamp({ default: 'now' }) }))]],
   'keys of several parts': [
     [
       defineTable('Thing', (t) => ({
@@ -172,7 +172,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       })),
     ],
   ],
-  'shards of several columns, from 1, and with their sign': [
+  'shards of several columns, from 1, and signed shards': [
     [
       defineTable('First', (t) => ({
         s: t.shardKey({ shards: 16, first: 1, of: ['b', 'a'] }),
@@ -200,7 +200,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       })),
     ],
   ],
-  'the range of a shard of the client': [
+  'the range of a client-computed shard': [
     [
       defineTable('Random', (t) => ({ s: t.shardKey({ shards: 16, strategy: 'random' }), id: t.uuidV4() })),
       defineTable('Turns', (t) => ({
@@ -289,8 +289,8 @@ function withKeys(name: string, foreignKeys: readonly object[]) {
   } as never)
 }
 
-describe('what compileDdl makes', () => {
-  it.each(Object.keys(kinds))('is read back with the same DDL: %s', async (kind) => {
+describe('introspect() of the DDL of compileDdl()', () => {
+  it.each(Object.keys(kinds))('returns a schema with the same DDL for %s', async (kind) => {
     const [models, options] = kinds[kind]!
     const ddl = ddlOf(defineSchema(models as never, options))
     await driver.applyDdl(ddl)
@@ -299,7 +299,7 @@ describe('what compileDdl makes', () => {
     expect(notes).toEqual([])
   })
 
-  it('is read back as the sources of values that the models declare', async () => {
+  it('returns the sources of values and the parents that the models declare', async () => {
     const schema = await readBack(ddlOf(defineSchema([Parent, Child])))
     const [customer, order] = schema.tables
     expect(customer).toMatchObject({
@@ -331,7 +331,7 @@ describe('what compileDdl makes', () => {
     })
   })
 
-  it('is read back with a UUID in two integers as just those', async () => {
+  it('returns a UUID in two integers as two int64 columns with defaults', async () => {
     const Pair = defineTable('Pair', (t) => ({ id: t.uuidV4({ storage: 'int64-pair' }) }))
     const first = await readBack(ddlOf(defineSchema([Pair])))
     expect(first.tables[0]?.columns).toMatchObject([
@@ -344,7 +344,7 @@ describe('what compileDdl makes', () => {
 
   const RANDOM = runsInGate(1_000, 20)
 
-  it('is read back with the same DDL, for random schemas', async () => {
+  it('returns a schema with the same DDL for random schemas', async () => {
     await fc.assert(
       fc.asyncProperty(randomSchemas(postgresql), async (schema) => {
         await empty()
@@ -372,7 +372,7 @@ function spaced(statement: string): string {
   return statement.startsWith('CREATE VIEW') ? statement.replaceAll(/\s+/g, ' ') : statement
 }
 
-/** Queries, checks, and the defaults of a UUID's halves are in PostgreSQL's words once they are read. */
+/** Queries, checks, and the defaults of a UUID's halves are worded as PostgreSQL prints them. */
 function comparable(statement: string): string {
   return statement
     .replace(/^(CREATE VIEW .*?) AS .*$/s, '$1')
@@ -380,8 +380,8 @@ function comparable(statement: string): string {
     .replaceAll(/(_(?:high|low)" bigint NOT NULL) DEFAULT .*/g, '$1')
 }
 
-describe('what no schema models', () => {
-  /** What is read of these statements is read again from what they are compiled to. */
+describe('introspect() of objects that Isotherm does not model', () => {
+  /** Introspects the statements, and checks that the DDL of the result has the same introspection. */
   async function kept(
     statements: string,
   ): Promise<{ readonly schema: Schema; readonly notes: readonly string[] }> {
@@ -396,7 +396,7 @@ describe('what no schema models', () => {
   const textsOf = ({ opaqueStatements = [] }: Schema) =>
     opaqueStatements.map(({ create }) => inPostgresql(create))
 
-  it('is kept as the text of a column', async () => {
+  it('keeps columns of unsupported types as opaque columns', async () => {
     const { schema } = await kept(`
       CREATE TYPE mood AS ENUM ('sad', 'it''s fine');
       CREATE DOMAIN positive AS integer DEFAULT 1 CHECK (VALUE > 0);
@@ -429,7 +429,7 @@ describe('what no schema models', () => {
     ])
   })
 
-  it('is kept as statements: indexes', async () => {
+  it('keeps unsupported indexes as statements', async () => {
     const { schema } = await kept(`
       CREATE TABLE t (id bigint PRIMARY KEY, name text COLLATE "C", doc jsonb, tags bigint[], small integer, u bigint, v bigint);
       CREATE INDEX by_expression ON t (lower(name));
@@ -449,7 +449,7 @@ describe('what no schema models', () => {
     expect(textsOf(schema)).toContain('CREATE INDEX by_expression ON t USING btree (lower(name))')
   })
 
-  it('is kept as statements: constraints', async () => {
+  it('keeps unsupported constraints as statements', async () => {
     const { schema, notes } = await kept(`
       CREATE TABLE t (id bigint PRIMARY KEY, a bigint, b bigint, CONSTRAINT plain UNIQUE (a),
         CONSTRAINT late UNIQUE (b) DEFERRABLE, CONSTRAINT apart EXCLUDE USING hash (b WITH =));
@@ -469,7 +469,7 @@ describe('what no schema models', () => {
     ])
   })
 
-  it('is kept as statements: sequences and columns that count', async () => {
+  it('keeps unsupported sequences and identity columns as statements', async () => {
     const { schema } = await kept(`
       CREATE SEQUENCE odd INCREMENT BY 2 START WITH 5; CREATE SEQUENCE even START WITH 4;
       CREATE TABLE t (id bigserial PRIMARY KEY, n bigint GENERATED BY DEFAULT AS IDENTITY (START WITH 10),
@@ -484,7 +484,7 @@ describe('what no schema models', () => {
     ])
   })
 
-  it('is kept as statements: functions, triggers, rules, policies, views with options, materialized views', async () => {
+  it('keeps functions, triggers, rules, policies, views with options and materialized views as statements', async () => {
     const { schema } = await kept(`
       CREATE TABLE t (id bigint PRIMARY KEY, n bigint) WITH (fillfactor = 70);
       CREATE TABLE u (id bigint PRIMARY KEY);
@@ -516,7 +516,7 @@ describe('what no schema models', () => {
     )
   })
 
-  it('is noted where nothing keeps it', async () => {
+  it('reports a note for each object that no statement keeps', async () => {
     await database.exec(`
       CREATE TABLE keyless (n bigint);
       CREATE TABLE parts (id bigint, day date, PRIMARY KEY (id, day)) PARTITION BY RANGE (day);
@@ -532,24 +532,24 @@ describe('what no schema models', () => {
       'heir inherits from another table: it was read with all columns as its own.',
       'keyless has no primary key, by which rows are found: it was left out.',
       'parts is partitioned by RANGE (day): it was read as one table, without its partitions.',
-      expect.stringContaining('worded has text in another order than that of its bytes: "id" (unicode).'),
-      'PostgreSQL does not tell the statement that makes the type span: it was left out.',
+      expect.stringContaining('worded has text whose order is not that of its bytes: "id" (unicode).'),
+      'PostgreSQL does not report the statement that creates the type span: it was left out.',
     ])
   })
 
-  it('is refused by name in a key', async () => {
+  it('rejects a key column of type integer, and names the column', async () => {
     await database.exec('CREATE TABLE t (id integer PRIMARY KEY)')
     await expect(read()).rejects.toThrow('t.id is a key part of type integer, which Isotherm does not model.')
   })
 
-  it('is refused by name where a name has a dot', async () => {
+  it('rejects a table with a dot in its name, and names the table', async () => {
     await database.exec('CREATE TABLE "a.b" (id bigint PRIMARY KEY)')
     await expect(read()).rejects.toThrow('the name "a.b" has a dot in it')
   })
 })
 
-describe('what is like an object of Isotherm', () => {
-  it('is read as what it is where an expression differs', async () => {
+describe('introspect() of objects that resemble objects of Isotherm', () => {
+  it("reads a generated column or a default with another expression than Isotherm's as plain SQL", async () => {
     await database.exec(
       `
       CREATE TABLE t (s bigint GENERATED ALWAYS AS (abs(mod(('x' || substr(md5(v), 1, 15))::bit(64)::bigint, 16))) STORED,
@@ -565,7 +565,7 @@ describe('what is like an object of Isotherm', () => {
     expect(w?.columns[0]?.source).toBeUndefined()
   })
 
-  it('keeps a mirror that something else names', async () => {
+  it('keeps a mirror column that an index names', async () => {
     const Newest = defineTable('Newest', (t) => ({ at: t.int64().key('desc'), id: t.int64().key() }))
     await driver.applyDdl(ddlOf(defineSchema([Newest])))
     await database.exec('CREATE INDEX by_mirror ON "Newest" (at_desc)')
@@ -573,7 +573,7 @@ describe('what is like an object of Isotherm', () => {
     expect(schema.tables[0]?.primaryKey.map(({ property }) => property)).toEqual(['at_desc', 'at', 'id'])
   })
 
-  it('keeps a foreign key that only has the name of a parent', async () => {
+  it("keeps a foreign key that has only the name of a parent's constraint", async () => {
     await database.exec(`
       CREATE TABLE p (id bigint PRIMARY KEY);
       CREATE TABLE c (n bigint, id bigint, PRIMARY KEY (n, id), CONSTRAINT c_parent FOREIGN KEY (id) REFERENCES p)`)
@@ -583,7 +583,7 @@ describe('what is like an object of Isotherm', () => {
   })
 })
 
-it('reads the current schema alone where that is not public', async () => {
+it('introspect() reads only the current schema when the current schema is not public', async () => {
   await database.exec('CREATE SCHEMA own; CREATE TABLE other (id bigint PRIMARY KEY)')
   await database.exec(`SET search_path = own; CREATE SEQUENCE "Own_id_seq"`)
   await driver.applyDdl(ddlOf(defineSchema([defineTable('Named', (t) => ({ id: t.bitReversedId() }))])))
@@ -594,7 +594,7 @@ it('reads the current schema alone where that is not public', async () => {
   expect(notes).toEqual(['The schema own, the first of search_path, was read alone. Left out: public.'])
 })
 
-describe('keys that the database makes equal those made here', () => {
+describe('keys that PostgreSQL computes', () => {
   const ROWS = 1_000
   const VALUES = scaled(runsInGate(100_000, ROWS))
   const seconds = fc.oneof(
@@ -646,35 +646,38 @@ describe('keys that the database makes equal those made here', () => {
   }
   const SHARDS = 97
 
-  it.each(Object.keys(cases))(`for ${VALUES} values of type %s, NULLs among them`, async (name) => {
-    const { values, column } = cases[name]!
-    const Keyed = defineTable('Keyed', (t) => ({
-      shard: t.shardKey({ shards: SHARDS, of: ['value'], computedBy: 'database' }),
-      id: t.int64().key(),
-      value: column(t, { nullable: true, immutable: true }),
-    }))
-    await driver.applyDdl(ddlOf(defineSchema([Keyed])))
-    const db = openDatabase({ driver, schema: defineSchema([Keyed]) })
-    const rows = fc
-      .sample(fc.option(values, { freq: 50 }), {
-        numRuns: VALUES,
-        seed: Number(process.env['ISOTHERM_SEED']),
-      })
-      .map((value, id) => ({ id: BigInt(id), value }))
-    expect(rows.some(({ value }) => value === null)).toBe(true)
-    for (let from = 0; from < rows.length; from += ROWS) {
-      await db.insert('Keyed', rows.slice(from, from + ROWS))
-    }
-    const stored = await driver.query({ text: 'SELECT id, shard FROM "Keyed" ORDER BY id', parameters: [] }, [
-      { kind: 'int64' },
-      { kind: 'int64' },
-    ])
-    expect(stored).toEqual(
-      rows.map(({ id, value }) => [id, BigInt(shardOf(value, SHARDS, { dialect: postgresql }))]),
-    )
-  })
+  it.each(Object.keys(cases))(
+    `shards of PostgreSQL equal shardOf() for ${VALUES} values of type %s, with NULL`,
+    async (name) => {
+      const { values, column } = cases[name]!
+      const Keyed = defineTable('Keyed', (t) => ({
+        shard: t.shardKey({ shards: SHARDS, of: ['value'], computedBy: 'database' }),
+        id: t.int64().key(),
+        value: column(t, { nullable: true, immutable: true }),
+      }))
+      await driver.applyDdl(ddlOf(defineSchema([Keyed])))
+      const db = openDatabase({ driver, schema: defineSchema([Keyed]) })
+      const rows = fc
+        .sample(fc.option(values, { freq: 50 }), {
+          numRuns: VALUES,
+          seed: Number(process.env['ISOTHERM_SEED']),
+        })
+        .map((value, id) => ({ id: BigInt(id), value }))
+      expect(rows.some(({ value }) => value === null)).toBe(true)
+      for (let from = 0; from < rows.length; from += ROWS) {
+        await db.insert('Keyed', rows.slice(from, from + ROWS))
+      }
+      const stored = await driver.query(
+        { text: 'SELECT id, shard FROM "Keyed" ORDER BY id', parameters: [] },
+        [{ kind: 'int64' }, { kind: 'int64' }],
+      )
+      expect(stored).toEqual(
+        rows.map(({ id, value }) => [id, BigInt(shardOf(value, SHARDS, { dialect: postgresql }))]),
+      )
+    },
+  )
 
-  it(`for ${VALUES} rows of several columns, as shards and as whole hashes`, async () => {
+  it(`shards and hashes of PostgreSQL equal shardOf() and hashOf() for ${VALUES} rows of several columns`, async () => {
     const of = ['text', 'raw', 'at', 'day', 'id']
     const Keyed = defineTable('Keyed', (t) => ({
       shard: t.shardKey({ shards: SHARDS, of, computedBy: 'database' }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { CqlProject } from './project.js'
 
-describe('a keyspace that is adopted by the command', () => {
-  it('is pulled with a first migration, after which nothing is left to do', async () => {
+describe('isotherm pull --baseline on an existing keyspace', () => {
+  it('writes models and a first migration, after which check finds no difference', async () => {
     const project = await CqlProject.create([
       'CREATE TYPE address (street text, zip ascii)',
       'CREATE TABLE visit (day date, shard int, at timestamp, place frozen<address>, seen int static, PRIMARY KEY ((day, shard), at)) WITH CLUSTERING ORDER BY (at DESC)',
@@ -20,7 +20,7 @@ describe('a keyspace that is adopted by the command', () => {
     })
   })
 
-  it('has lint errors: these are excepted, and new ones are refused', async () => {
+  it('suppresses existing lint errors in the models by rule, and generate reports errors of other rules', async () => {
     const hot = (name: string): string =>
       `CREATE TABLE ${name} (day date, at timestamp, id uuid, PRIMARY KEY (day, at, id))`
     const project = await CqlProject.create([hot('log')])
@@ -29,7 +29,7 @@ describe('a keyspace that is adopted by the command', () => {
       `export default { dialect: 'cql', schema: './src/models/*.ts', database: '${project.url}' }`,
     )
     const pulled = await project.run('pull', '--baseline')
-    expect(pulled.text).toMatch(/1 lint error that the database has already is excepted in the models/)
+    expect(pulled.text).toMatch(/1 lint error of the existing database is suppressed in the models/)
     expect(await project.run('generate')).toEqual({
       code: 0,
       text: 'No changes: the models match the last migration.',

@@ -12,14 +12,14 @@ export const AccessLog = defineTable('access_log', (t) => ({
 }))
 `
 
-describe('the command on a keyspace', () => {
+describe('the isotherm command on a Cassandra keyspace', () => {
   let project: CqlProject
 
   beforeAll(async () => {
     project = await CqlProject.create()
   }, 300_000)
 
-  it('makes a first project, whose models lint well in either dialect', async () => {
+  it('init writes a project whose models have no lint findings in cql and keyspaces-cql', async () => {
     const begun = await project.run('init', '--style', 'tables', '--yes', '--database', project.url)
     expect(begun.text).toMatch(/^wrote isotherm.config.ts\nwrote src\/models\/access-log.ts\n/)
     // All of it is installed.
@@ -33,7 +33,7 @@ describe('the command on a keyspace', () => {
     expect(linted).toEqual([well, well])
   })
 
-  it('writes a migration, applies it, and finds that all agree', async () => {
+  it('generate writes a migration, migrate applies the migration, and check finds no difference', async () => {
     const generated = await project.run('generate', 'first')
     expect(generated.text).toBe('  access_log: create the table\nwrote migrations/<stamp>_first, 1 statement')
     const migrated = await project.run('migrate')
@@ -49,7 +49,7 @@ describe('the command on a keyspace', () => {
     expect((await project.run('migrate')).text).toMatch(/Up to date: nothing to run\.$/)
   })
 
-  it('plans a read bucket by bucket', async () => {
+  it('explain plans a bucket scan over all shards, and one shard for a given user and day', async () => {
     const [{ code, text }, one] = await Promise.all([
       project.run('explain', 'access_log', '--order-by', 'at:desc', '--limit', '10'),
       project.run('explain', 'access_log', '--where', '{"userId":"7","day":"2026-11-22"}'),
@@ -60,7 +60,7 @@ describe('the command on a keyspace', () => {
     expect(one.text).toContain('shards    1 of 16')
   })
 
-  it('lints what lies in the keyspace, and what migrations say', async () => {
+  it('lint checks the tables of the live keyspace and the statements of migrations', async () => {
     expect((await project.run('lint', '--live')).text).toBe('1 table, nothing found.')
     project.write(
       'migrations/20990101000000_by_hand/migration.sql',
@@ -72,10 +72,10 @@ describe('the command on a keyspace', () => {
     expect(code).toBe(0)
   })
 
-  it('lints the models alone in another dialect than that of the migrations', async () => {
+  it('lint with another dialect checks only the models, and check with another dialect exits with code 2', async () => {
     const { code, text } = await project.run('lint', '--dialect', 'keyspaces-cql')
     expect(text).toContain('The statements of the migrations are not linted: ')
-    expect(text).toContain('snapshot.json is of the dialect cql, and not of keyspaces-cql.')
+    expect(text).toContain('snapshot.json is for the dialect cql, not for keyspaces-cql.')
     expect(text).not.toContain('allow-filtering')
     expect(code).toBe(0)
     const refused = await project.run('check', '--offline', '--dialect', 'keyspaces-cql')
@@ -83,7 +83,7 @@ describe('the command on a keyspace', () => {
     expect(refused.code).toBe(2)
   })
 
-  it('lints what the dialect does not have', async () => {
+  it('lint reports unsupported-feature for a column type that the dialect lacks', async () => {
     project.write(
       'unsaid/item.ts',
       "import { defineTable } from '@isotherm/core'\n" +
@@ -96,7 +96,7 @@ describe('the command on a keyspace', () => {
     expect(code).toBe(1)
   })
 
-  it('refuses what the engine does not have', async () => {
+  it('generate --reshard, emulator, lint of a DDL file and pull for Drizzle exit with code 2', async () => {
     const refused = [
       [['generate', '--reshard', 'access_log'], 'A new key in steps needs SQL, which cql does not have.'],
       [['emulator'], 'The emulator needs a local engine, and isotherm cannot start one for cql.'],
@@ -110,7 +110,7 @@ describe('the command on a keyspace', () => {
     expect(ended.map(({ code }) => code)).toEqual([2, 2, 2, 2])
   })
 
-  it('tells of rows that are no longer looked for, though nothing in the keyspace changes', async () => {
+  it('generate warns that rows before a later start of the time buckets are no longer found', async () => {
     project.write('moved/log.ts', MODEL.replace('2026-01-01', '2026-06-01'))
     const { code, text } = await project.run('generate', '--schema', './moved/*.ts')
     expect(text).toBe(
@@ -120,7 +120,7 @@ describe('the command on a keyspace', () => {
     expect(code).toBe(0)
   })
 
-  it.each(['generate', 'push'])('loses no data by %s --yes', async (command) => {
+  it.each(['generate', 'push'])('%s --yes drops no column without --allow-data-loss', async (command) => {
     project.write('less/log.ts', MODEL.replace(/\n.*page:.*\n/, '\n'))
     const refused = await project.run(command, '--yes', '--schema', './less/*.ts')
     expect(refused.text).toMatch(
@@ -131,7 +131,7 @@ describe('the command on a keyspace', () => {
     expect(shown.text).toContain('DROP "page"')
   })
 
-  it('takes no NULL away where rows expire, unless those without a value may be hidden', async () => {
+  it('generate requires --allow-data-loss to make a column required in a table with expiring rows', async () => {
     const expiring = await CqlProject.create()
     const model = (page: string) =>
       expiring.write(
@@ -157,7 +157,7 @@ describe('the command on a keyspace', () => {
     expect(await run('check')).toMatchObject({ code: 0 })
   })
 
-  it('measures sequences, and leaves nothing behind', async () => {
+  it('bench sequences measures sequences and leaves no tables behind', async () => {
     const small = ['--threads', '2', '--callers', '3', '--duration', '1s', '--warm-up', '0s']
     const { code, text } = await project.run('bench', 'sequences', ...small, '--mode', 'async-batch')
     expect(text).toMatch(/6 callers: 1 × 2 × 3 [^]*\n {2}async-batch +\d/)
@@ -168,7 +168,7 @@ describe('the command on a keyspace', () => {
     expect(refused.code).toBe(2)
   })
 
-  it('says what is wrong with an address', async () => {
+  it('status explains an address with a wrong port, keyspace, data centre or TLS option, or with a password', async () => {
     const [nobody, elsewhere, mistaken, secured, secret] = await Promise.all(
       [
         'cassandra://127.0.0.1:1/a?dc=dc1',
@@ -181,13 +181,13 @@ describe('the command on a keyspace', () => {
     expect(nobody!.text).toMatch(/^error a of Cassandra at <nodes> does not answer: .*ECONNREFUSED/)
     expect(nobody!.code).toBe(3)
     expect(elsewhere!.text).toMatch(
-      /^error There is no such keyspace: no_such of Cassandra at <nodes>\.\nMake it: CREATE KEYSPACE "no_such" WITH replication = \{'class': 'NetworkTopologyStrategy', 'datacenter1': 3\}/,
+      /^error The keyspace does not exist: no_such of Cassandra at <nodes>\.\nCreate it: CREATE KEYSPACE "no_such" WITH replication = \{'class': 'NetworkTopologyStrategy', 'datacenter1': 3\}/,
     )
     expect(mistaken!.text).toMatch(
-      /^error <keyspace> of Cassandra at <nodes> is not what the address says: .*datacenter1x/,
+      /^error <keyspace> of Cassandra at <nodes> differs from the address: .*datacenter1x/,
     )
     expect(mistaken!.code).toBe(2)
-    expect(secured!.text).toMatch(/^error <keyspace> of Cassandra at <nodes> cannot be talked to over TLS: /)
+    expect(secured!.text).toMatch(/^error <keyspace> of Cassandra at <nodes> cannot be reached over TLS: /)
     expect(secret!.text).toContain('and holds a password')
     expect(secret!.text).not.toContain('secret')
     expect(secret!.code).toBe(2)

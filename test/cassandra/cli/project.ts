@@ -43,9 +43,9 @@ export class CqlProject {
     const keyspace = await cassandra.keyspace({ ddl: [...ddl] })
     const folder = mkdtempSync(join(tmpdir(), 'isotherm-cql-'))
     atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
-    for (const [name, place] of Object.entries(PACKAGES)) {
+    for (const [name, path] of Object.entries(PACKAGES)) {
       mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
-      symlinkSync(join(root, place), join(folder, 'node_modules', name))
+      symlinkSync(join(root, path), join(folder, 'node_modules', name))
     }
     const hosts = cassandra.contactPoints.join(',')
     const url = `cassandra://${hosts}/${keyspace}?dc=${cassandra.localDataCenter}`

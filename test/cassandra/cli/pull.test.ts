@@ -33,7 +33,7 @@ const goldens = cqlGoldens
   .map(({ name, ddl }) => ({ name, ddl }))
 const styles = ['decorators', 'tables'] as const
 
-describe('the models of a keyspace', () => {
+describe('models written from a keyspace', () => {
   let folders: ModelFolders
   const schemas = new Map<string, Schema>()
 
@@ -49,20 +49,23 @@ describe('the models of a keyspace', () => {
 
   afterAll(() => folders.remove())
 
-  it('compile, and are written as a formatter leaves them', async () => {
+  it('compile, and are formatted as the formatter would do', async () => {
     expect(await folders.compile('standard')).toBe('')
     expect(await folders.unformatted()).toEqual([])
   })
 
-  it.each(goldens)('made by the golden DDL of $name make it again', async ({ name }) => {
+  it.each(goldens)('generate the golden DDL of $name again', async ({ name }) => {
     const schema = modelSchema(schemas.get(name)!, cql)
     for (const style of styles) expect(ddlOf(await folders.load(`${name}.${style}`))).toEqual(ddlOf(schema))
   })
 })
 
-it.each(FOLDED)('are refused for the table of a parent and its children: %s', async (name) => {
-  const schema = await found(cqlGoldens.find((each) => each.name === name)!.ddl)
-  expect(() => writeModels(schema, { dialect: cql, style: 'tables' }).files).toThrow(
-    /(?:order|day) has the rows of a parent and of its children, which are two models/,
-  )
-})
+it.each(FOLDED)(
+  'writeModels() rejects a table that has the rows of a parent and of its children: %s',
+  async (name) => {
+    const schema = await found(cqlGoldens.find((each) => each.name === name)!.ddl)
+    expect(() => writeModels(schema, { dialect: cql, style: 'tables' }).files).toThrow(
+      /(?:order|day) has the rows of a parent and of its children, which are two models/,
+    )
+  },
+)

@@ -6,7 +6,7 @@ import type { Client } from 'cassandra-driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openCluster, readWhileKilled, titlesOf, Writers } from './faults.js'
 import { drawingOf } from './write-load-drawing.js'
-import { countsOfNodes, heatOf, heatTable, shareOfBusiest, type View } from './write-load.js'
+import { countsOfNodes, loadOfNodes, loadTable, shareOfBusiest, type View } from './write-load.js'
 import { DAY, Sharded, Unsharded, schema } from './models.js'
 
 // Three nodes: where the writes of a day go, and what is left of them when one node is killed.
@@ -29,12 +29,12 @@ function missing(acknowledged: readonly string[], found: readonly string[]): str
   return acknowledged.filter((title) => !there.has(title))
 }
 
-it('takes a day on one partition and one node without a shard, and on all of them with 200', async () => {
+it('rows of one day fill one partition on one node without a shard, and all nodes with 200 shards', async () => {
   const client = await clientOf(1)
-  const hot = await heatOf(engine, client, Unsharded, ROWS)
-  const even = await heatOf(engine, client, Sharded, ROWS)
-  console.log(`${ROWS.toLocaleString('en')} rows of one day\n${heatTable([hot, even])}`)
-  const drawing = process.env['ISOTHERM_DRAW_HEAT']
+  const hot = await loadOfNodes(engine, client, Unsharded, ROWS)
+  const even = await loadOfNodes(engine, client, Sharded, ROWS)
+  console.log(`${ROWS.toLocaleString('en')} rows of one day\n${loadTable([hot, even])}`)
+  const drawing = process.env['ISOTHERM_DRAW_WRITE_LOAD']
   if (drawing !== undefined) await writeFile(drawing, drawingOf([hot, even]))
 
   expect(hot.partitions).toEqual([ROWS])
@@ -48,7 +48,7 @@ it('takes a day on one partition and one node without a shard, and on all of the
   expect(shareOfBusiest(even.nodes)).toBeLessThan(0.5)
 })
 
-it('asks for every partition the node that has it, to write and to read', async () => {
+it('the client sends each write and each read to a node that stores the partition', async () => {
   const client = await clientOf(1)
   const db = openCluster(client)
   const rows = Array.from({ length: 1_000 }, (_, at) => ({
@@ -68,8 +68,8 @@ it('asks for every partition the node that has it, to write and to read', async 
   expect(await counts('coordinator_read_latency')).toEqual(reads)
 })
 
-describe('with a node that is killed, at replication 3', () => {
-  it('loses no write that it acknowledged', async () => {
+describe('a cluster at replication 3 with a killed node', () => {
+  it('keeps every acknowledged write, also after the node has restarted', async () => {
     const db = openCluster(await clientOf(3))
     const writers = new Writers(db, 16)
     await writers.more(500)
@@ -89,7 +89,7 @@ describe('with a node that is killed, at replication 3', () => {
     expect(missing(acknowledged, await titlesOf(db))).toEqual([])
   })
 
-  it('reads to the end, all rows once and in order', async () => {
+  it('returns all rows of a fan-out once and in order if the node is killed during the read', async () => {
     const db = openCluster(await clientOf(3))
     const noon = Date.parse(`${DAY}T12:00:00Z`)
     const rows = Array.from({ length: 20_000 }, (_, at) => ({

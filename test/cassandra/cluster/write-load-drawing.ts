@@ -19,30 +19,30 @@ const STYLE = `
   .none { fill: none; stroke: var(--line) }`
 
 /** A cell for each partition, as warm as its share of the writes; beside them a bar for each node. */
-export function drawingOf(heats: readonly WriteLoad[]): string {
-  const height = 30 + heats.length * PANEL
+export function drawingOf(loads: readonly WriteLoad[]): string {
+  const height = 30 + loads.length * PANEL
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">`,
-    `<title id="title">Where ${heats[0]!.rows.toLocaleString('en')} rows of one day are written, on three nodes: without a shard, and in 200 shards</title>`,
+    `<title id="title">Where ${loads[0]!.rows.toLocaleString('en')} rows of one day are written, on three nodes: without a shard, and in 200 shards</title>`,
     `<style>${STYLE}\n</style>`,
     `<rect class="page" width="${WIDTH}" height="${height}"/>`,
     text(LEFT, 20, 'partitions, one cell each', 'soft'),
     text(NODES, 20, 'writes that each node took', 'soft'),
-    ...heats.flatMap((hotspot, at) => panelOf(hotspot, 30 + at * PANEL)),
+    ...loads.flatMap((load, at) => panelOf(load, 30 + at * PANEL)),
   ]
   return `${parts.join('\n')}\n</svg>\n`
 }
 
-function panelOf(hotspot: WriteLoad, top: number): string[] {
+function panelOf(load: WriteLoad, top: number): string[] {
   const cells = Array.from({ length: 200 }, (_, at) => {
     const [x, y] = [LEFT + (at % COLUMNS) * CELL, top + 28 + Math.floor(at / COLUMNS) * CELL]
     const box = `x="${x}" y="${y}" width="${CELL - 3}" height="${CELL - 3}" rx="2"`
-    const rows = hotspot.partitions[at]
+    const rows = load.partitions[at]
     if (rows === undefined) return `<rect class="none" ${box}/>`
-    return `<rect ${box} style="fill: ${warmth(rows / hotspot.rows)}"><title>${rows.toLocaleString('en')} rows</title></rect>`
+    return `<rect ${box} style="fill: ${warmth(rows / load.rows)}"><title>${rows.toLocaleString('en')} rows</title></rect>`
   })
-  const writes = hotspot.nodes.reduce((sum, count) => sum + count, 0)
-  const bars = hotspot.nodes.flatMap((count, at) => {
+  const writes = load.nodes.reduce((sum, count) => sum + count, 0)
+  const bars = load.nodes.flatMap((count, at) => {
     const y = top + 28 + at * 30
     const share = count / writes
     return [
@@ -51,9 +51,8 @@ function panelOf(hotspot: WriteLoad, top: number): string[] {
       text(NODES + BAR + 8, y + 13, percent(share)),
     ]
   })
-  const partitions =
-    hotspot.partitions.length === 1 ? '1 partition' : `${hotspot.partitions.length} partitions`
-  const title = `${hotspot.table}: ${partitions}, ${percent(shareOfBusiest(hotspot.partitions))} of the rows in the fullest`
+  const partitions = load.partitions.length === 1 ? '1 partition' : `${load.partitions.length} partitions`
+  const title = `${load.table}: ${partitions}, ${percent(shareOfBusiest(load.partitions))} of the rows in the fullest`
   return [text(LEFT, top + 18, title), ...cells, ...bars]
 }
 

@@ -18,7 +18,7 @@ const ROWS_A_CALL = 500
 const CALLS_IN_FLIGHT = 8
 
 /** Writes a day into a table, and asks every node what of it came to it. */
-export async function heatOf(
+export async function loadOfNodes(
   engine: Cassandra,
   client: Client,
   model: typeof Sharded | typeof Unsharded,
@@ -95,11 +95,11 @@ export function shareOfBusiest(counts: readonly number[]): number {
   return counts[0]! / counts.reduce((sum, count) => sum + count, 0)
 }
 
-export function heatTable(heats: readonly WriteLoad[]): string {
+export function loadTable(loads: readonly WriteLoad[]): string {
   const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
   const lines = [
     ['table', 'rows', 'partitions', 'busiest partition', 'busiest node of 3'],
-    ...heats.map(({ table, rows, partitions, nodes }) => [
+    ...loads.map(({ table, rows, partitions, nodes }) => [
       table,
       rows.toLocaleString('en'),
       String(partitions.length),

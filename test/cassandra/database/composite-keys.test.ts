@@ -17,11 +17,11 @@ const Point = defineUserType('point', (t) => ({ x: t.int32(), y: t.int32() }))
 const Spot = defineTable('Spot', (t) => ({ at: t.udt(Point, { frozen: true }).key(), name: t.string() }))
 const schema = defineSchema([Path, Spot])
 
-describe.each(dialects)('keys of collections and tuples, in $name', async (dialect) => {
+describe.each(dialects)('keys of collections, tuples and user types in $name', async (dialect) => {
   const { driver } = await testKeyspace(schema, dialect)
   const db = openDatabase({ driver, schema })
 
-  it('find their rows', async () => {
+  it('identify rows by lists, sets, tuples and maps in get, update, upsert and delete', async () => {
     const keys = [-0, 0, 1].map((point) => ({
       points: [point, 2.5],
       tags: new Set(['b', 'a']),
@@ -40,7 +40,7 @@ describe.each(dialects)('keys of collections and tuples, in $name', async (diale
     expect(await notes()).toEqual([undefined, 'new', '2'])
   })
 
-  it('of a user type are compared as a whole by eq', async () => {
+  it('match a user type as a whole with eq, and reject a filter without eq', async () => {
     const place = { at: { x: 1, y: 2 }, name: 'home' }
     await db.insert(Spot, [place])
     expect(

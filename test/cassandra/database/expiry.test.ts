@@ -148,13 +148,13 @@ const schema = defineSchema([
 
 const many = { allowMultipleCommits: true, conditional: false } as const
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('rows with expired or missing cells in $name', async (dialect) => {
   const { client, driver } = await testKeyspace(schema, dialect)
   const db = openDatabase({ driver, schema })
   const lose = (column: string, table: string, where: string) =>
     client.execute(`DELETE "${column}" FROM "${table}" WHERE ${where}`)
 
-  it('a row is gone once a column has expired that cannot be NULL, whatever an update has left', async () => {
+  it('are gone once a required column has expired, even if an update wrote another column', async () => {
     const key = { place: 1, at: 1 }
     await db.insert(Item, [{ ...key, must: 'm', also: 1, may: 'x' }], { ttlSeconds: 1 })
     // Whether it finds the row depends on the clock.
@@ -173,7 +173,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(await db.get(Item, key)).toEqual({ ...key, must: 'n', also: 2, may: null })
   })
 
-  it('rows between others are left out of pages, counts and groups, by every strategy and in either direction', async () => {
+  it('are left out of pages, counts and groups, with each strategy and in both directions', async () => {
     const rows = Array.from({ length: 90 }, (_, n) => ({
       place: 10 + (n % 3),
       at: n,
@@ -221,7 +221,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     )
   })
 
-  it('an update lets a row live on whose shard is of a column outside the key, and does not change that column', async () => {
+  it('an update extends the expiry of the hashed column outside the key, and never changes its value', async () => {
     const [first, second] = Array.from({ length: 99 }, (_, at) => at + 1).filter(
       (user) => shardOf(user, 16) === shardOf(1, 16),
     ) as [number, number]
@@ -251,7 +251,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('an update without a check writes all that a row has to have, or nothing of it', async () => {
+  it('an update without a check writes all required columns, or throws UNSUPPORTED_WRITE if one is missing', async () => {
     const unchecked = { ttlSeconds: 600, conditional: false } as const
     await db.update(Session, { id: 3, user: 3, data: 'a', note: 'n' }, unchecked)
     await db.update(
@@ -270,13 +270,13 @@ describe.each(dialects)('in $name', async (dialect) => {
     await expect(db.update(Meeting, { id: 1, user: 1, from: 2 }, unchecked)).rejects.toMatchObject({
       code: 'UNSUPPORTED_WRITE',
       column: 'to',
-      message: expect.stringContaining('would leave a row without to') as string,
-      fix: 'Give all of them (from, to), or none; or leave out conditional: false, and writeTime with it.',
+      message: expect.stringContaining('could leave a row without to') as string,
+      fix: 'Give all of them (from, to) or none of them, or remove conditional: false and writeTime.',
     })
     await db.update(Meeting, { id: 1, user: 1, from: 2 }, { ttlSeconds: 600 })
   })
 
-  it('an update without a check writes what a key part is computed from, as it is given', async () => {
+  it('an update without a check writes the columns from which the shard is computed', async () => {
     await db.update(Kept, { id: 1, user: 1, data: 'a' }, { conditional: false })
     await db.update(Parted, { id: 9, a: 'x', b: null, note: 'n' }, { conditional: false })
     expect(await db.get(Kept, { id: 1, user: 1 })).toEqual({
@@ -294,7 +294,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(await db.get(Kept, { id: 1, user: 1 })).toMatchObject({ title: 't' })
   })
 
-  it('an update finds a row by NULL that lacks a column which it is to have by now', async () => {
+  it('an update finds a row with a NULL hashed column if the row lacks a column that was added as required', async () => {
     await db.insert(Doc, [{ id: 1 }, { id: 2, owner: 'x' }], many)
     await client.execute('ALTER TABLE "Doc" ADD "status" text')
     const grown = openDatabase({ driver, schema: defineSchema([Grown]) })
@@ -320,7 +320,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     )
   })
 
-  it('an update compares NULL in a table without a column that has to have a value', async () => {
+  it('an update checks that the hashed column is NULL in a table without required columns', async () => {
     const owner = Array.from({ length: 200 }, (_, at) => `r${at}`).find(
       (each) => shardOf(each, 16) === shardOf(null, 16),
     )!
@@ -336,7 +336,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(rows.map(({ note }) => note)).toEqual(['o', null])
   })
 
-  it('an update compares NULL too where something else shows that the row exists', async () => {
+  it('an update checks that a hashed column is NULL if another hashed column shows that the row exists', async () => {
     const ofNull = shardOf(['x', null], 16)
     const other = Array.from({ length: 200 }, (_, at) => `r${at}`).find(
       (b) => shardOf(['x', b], 16) === ofNull,
@@ -356,7 +356,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect((await db.fanOut(Parted).orderBy('id').all()).map(({ note }) => note)).toEqual([null, 'n'])
   })
 
-  it('an update of an optional column does not decide on the life of a row without other required ones', async () => {
+  it('an update of an optional column does not change the time to live of the only required column', async () => {
     await db.insert(Sole, [{ id: 1, user: 1 }])
     await db.update(Sole, { id: 1, user: 1, note: 'n' }, { ttlSeconds: 600 })
     const { rows } = await client.execute('SELECT ttl("user") AS kept, ttl("note") AS note FROM "Sole"')
@@ -364,7 +364,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(rows[0]!['note']).toBeGreaterThan(0)
   })
 
-  it('a column that a key part is computed from beside the key is neither NULL where rows expire nor static', () => {
+  it('compileDdl() rejects a hashed column outside the key that is static, or nullable where rows expire', () => {
     const shared = defineTable(
       'SharedUser',
       (t) => ({
@@ -409,7 +409,7 @@ describe.each(dialects)('in $name', async (dialect) => {
       expect(() => compileDdl(child(column), { dialect })).not.toThrow()
   })
 
-  it('an upsert that leaves out what cannot be NULL is refused, since a new row would lack it', async () => {
+  it('an upsert without a value for a required column throws INVALID_VALUE', async () => {
     const refused = (message: string) => ({
       code: 'INVALID_VALUE',
       message: expect.stringContaining(message),
@@ -431,7 +431,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(await db.get(Made, { id: 1 })).toMatchObject({ name: 'a', seen: null })
   })
 
-  it('an insert over what is left takes its place, and over a row it is refused', async () => {
+  it('an insert replaces the remains of an expired row, and throws ALREADY_EXISTS for a complete row', async () => {
     await db.insert(Lock, [{ id: 1, holder: 'a', note: 'old' }])
     await expect(db.insert(Lock, [{ id: 1, holder: 'b' }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
     expect(await db.get(Lock, { id: 1 })).toEqual({ id: 1, holder: 'a', note: 'old' })
@@ -455,7 +455,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     }
   })
 
-  it('an insert over what is left of a row leaves alone what its partition shares', async () => {
+  it('an insert over the remains of an expired row keeps the static columns of the partition', async () => {
     const key = { room: 1, seat: 1 }
     await db.insert(Seat, [{ ...key, owner: 'o', guest: 'g', note: 'old' }])
     await db.insert(Seat, [{ room: 1, seat: 2, guest: 'h' }])
@@ -471,7 +471,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect((await db.fanOut(Seat).where({ room: 1 }).all()).map(({ owner }) => owner)).toEqual(['q', 'q'])
   })
 
-  it('a row behind many others that have expired is found in few pages', async () => {
+  it('a row behind 1,499 expired rows is found with at most 6 calls', async () => {
     const rows = Array.from({ length: 1_500 }, (_, at) => ({ place: 20, at, must: 'm', also: at, may: null }))
     await db.insert(Item, rows, many)
     const gone = rows.slice(0, -1).map(({ at }) => at)
@@ -483,7 +483,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     calls.mockRestore()
   })
 
-  it('parents and children in one partition go by their own columns', async () => {
+  it('parents and children in one partition expire by their own required columns', async () => {
     await db.insert(Owner, [{ id: 1, name: 'o', note: 'old' }])
     await db.insert(
       Pet,
@@ -507,7 +507,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(found).toEqual({ id: 1, name: 'p', note: 'new', pets: [{ id: 1, pet: 2, kind: 'cat' }] })
   })
 
-  it('a row that does not expire and lacks a value is told, with its key', async () => {
+  it('a row that lacks a required value in a table without expiry throws ROW_INCOMPLETE with its key', async () => {
     await db.insert(
       Lasting,
       [1, 2].map((at) => ({ place: 1, at, must: 'm', may: 'x' })),
@@ -527,7 +527,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(await db.get(Lasting, { place: 1, at: 3 })).toEqual({ place: 1, at: 3, must: 'n', may: 'y' })
   })
 
-  it('a time to live is refused where the model says nothing of it', async () => {
+  it('writes with ttlSeconds throw INVALID_OPTION if the model does not allow expiry', async () => {
     const row = { place: 3, at: 1, must: 'm' }
     for (const call of [
       () => db.insert(Lasting, [row], { ttlSeconds: 60 }),

@@ -51,7 +51,7 @@ function counted(driver: Driver<undefined>) {
 describe.each(dialects)('eight clients in $name', async (dialect) => {
   const { client } = await testKeyspace(schema, dialect)
 
-  it('insert into the same two partitions, and lose no row', async () => {
+  it('insert into the same two partitions without losing a row', async () => {
     const clients = await clientsLike(client, 8)
     await Promise.all(
       clients.map(async (each, at) => {
@@ -71,11 +71,11 @@ describe.each(dialects)('eight clients in $name', async (dialect) => {
   })
 })
 
-describe.each(dialects)('1,000 conditional inserts with split in $name', async (dialect) => {
+describe.each(dialects)('1,000 conditional inserts with allowMultipleCommits in $name', async (dialect) => {
   const keyspace = await testKeyspace(schema, dialect)
 
   it.each([1, 2])(
-    'are all written into %i partitions, each of which takes one after the other',
+    'write all rows into %i partitions, one row at a time in each partition',
     async (partitions) => {
       const { most, driver } = counted(keyspace.driver)
       const db = openDatabase({ driver, schema })

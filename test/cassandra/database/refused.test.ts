@@ -17,13 +17,13 @@ const id = '00000000-0000-4000-8000-000000000000'
 const CALLS: readonly (readonly [string, (db: Database) => Promise<unknown>])[] = [
   ['get', (db) => db.get(Thing, { id })],
   ['insert', (db) => db.insert(Thing, [{ name: 'x' }])],
-  ['a checked insert', (db) => db.insert(Thing, [{ id, name: 'x' }])],
+  ['a conditional insert', (db) => db.insert(Thing, [{ id, name: 'x' }])],
   ['update', (db) => db.update(Thing, [{ id, name: 'x' }])],
   ['increment', (db) => db.increment(Hits, [{ page: '/', count: 1n }])],
   ['a fan-out', (db) => db.fanOut(Thing).where({ id }).all()],
   ['a count', (db) => db.fanOut(Thing).where({ id }).count()],
   ['a schema change', (db) => db.driver.applyDdl(['CREATE TABLE t (id int PRIMARY KEY)'])],
-  ['the schema', (db) => introspect({ driver: db.driver, dialect: [...dialects] })],
+  ['introspect', (db) => introspect({ driver: db.driver, dialect: [...dialects] })],
 ]
 
 const refusals = [
@@ -40,7 +40,7 @@ function forgetHosts(): void {
     })
 }
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('unreachable nodes in $name', (dialect) => {
   describe.each(refusals)('a client whose contact point is %s', { concurrent: true }, (contactPoint, why) => {
     if (contactPoint.startsWith('nowhere')) {
       beforeAll(forgetHosts)
@@ -49,64 +49,70 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     }
 
-    it.each(someCases(CALLS, 4))('names it to %s, long before its timeout', async (_, call) => {
-      const client = new Client({
-        contactPoints: [contactPoint],
-        localDataCenter: 'datacenter1',
-        keyspace: 'blog',
-        ...clientOptions,
-      })
-      const db = openDatabase({ driver: cassandra(client, { dialect, timeoutMs: 3_600_000 }), schema })
-      const error = await call(db).catch((caught: unknown) => caught)
-      expect(error).toMatchObject({
-        code: 'UNAVAILABLE',
-        message: expect.stringContaining(contactPoint) as string,
-        retryable: true,
-      })
-      expect((error as Error).message).toContain(why)
-      await client.shutdown()
+    it.each(someCases(CALLS, 4))(
+      'throws UNAVAILABLE with the contact point for %s, long before the timeout',
+      async (_, call) => {
+        const client = new Client({
+          contactPoints: [contactPoint],
+          localDataCenter: 'datacenter1',
+          keyspace: 'blog',
+          ...clientOptions,
+        })
+        const db = openDatabase({ driver: cassandra(client, { dialect, timeoutMs: 3_600_000 }), schema })
+        const error = await call(db).catch((caught: unknown) => caught)
+        expect(error).toMatchObject({
+          code: 'UNAVAILABLE',
+          message: expect.stringContaining(contactPoint) as string,
+          retryable: true,
+        })
+        expect((error as Error).message).toContain(why)
+        await client.shutdown()
+      },
+    )
+  })
+})
+
+describe.each(fragileEngines)(
+  '$name with its only node unreachable for a short time',
+  async ({ fragile }) => {
+    const { db, proxy, close } = await fragile(schema)
+    afterAll(close)
+
+    it.each<[string, () => Promise<unknown>, () => Promise<unknown>, unknown]>([
+      [
+        'a conditional insert',
+        () => db.insert(Thing, [{ id, name: 'x' }]),
+        () => db.get(Thing, { id }),
+        { id, name: 'x' },
+      ],
+      [
+        'a conditional update',
+        () => db.update(Thing, [{ id, name: 'y' }]),
+        () => db.get(Thing, { id }),
+        { id, name: 'y' },
+      ],
+      [
+        'an increment of a counter',
+        () => db.increment(Hits, [{ page: '/', count: 1n }]),
+        () => db.get(Hits, { page: '/' }),
+        { page: '/', count: 1n },
+      ],
+    ])('%s waits for the node and is written once', async (_, write, read, row) => {
+      proxy.refuse()
+      proxy.cut()
+      // Until then the client may use the lost connection, and the outcome of a write would be unknown.
+      await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+      // How long a write waits is held by a clock of its own, in `driver/reconnect`; here the client takes as long as it takes.
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+      try {
+        const writing = write()
+        await delay(100)
+        proxy.heal()
+        await writing
+      } finally {
+        clock.mockRestore()
+      }
+      expect(await read()).toEqual(row)
     })
-  })
-})
-
-describe.each(fragileEngines)('in $name, whose only node is lost for a moment', async ({ fragile }) => {
-  const { db, proxy, close } = await fragile(schema)
-  afterAll(close)
-
-  it.each<[string, () => Promise<unknown>, () => Promise<unknown>, unknown]>([
-    [
-      'a checked insert',
-      () => db.insert(Thing, [{ id, name: 'x' }]),
-      () => db.get(Thing, { id }),
-      { id, name: 'x' },
-    ],
-    [
-      'a checked update',
-      () => db.update(Thing, [{ id, name: 'y' }]),
-      () => db.get(Thing, { id }),
-      { id, name: 'y' },
-    ],
-    [
-      'what is added to a counter',
-      () => db.increment(Hits, [{ page: '/', count: 1n }]),
-      () => db.get(Hits, { page: '/' }),
-      { page: '/', count: 1n },
-    ],
-  ])('%s waits for it, and is written once', async (_, write, read, row) => {
-    proxy.refuse()
-    proxy.cut()
-    // Until then the client may take the connection to be there, and send a write of which nobody knows what came.
-    await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    // How long a write waits is held by a clock of its own, in `driver/reconnect`; here the client takes as long as it takes.
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
-    try {
-      const writing = write()
-      await delay(100)
-      proxy.heal()
-      await writing
-    } finally {
-      clock.mockRestore()
-    }
-    expect(await read()).toEqual(row)
-  })
-})
+  },
+)

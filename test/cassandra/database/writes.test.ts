@@ -51,8 +51,8 @@ describe.each(dialects)('writes in $name', async (dialect) => {
   const { db, handle: client } = await cassandraDatabase(schema, dialect)
   const cellsOf = async (text: string) => (await client.execute(text)).rows.map((row) => row.values())
 
-  describe('of several commits', () => {
-    it('keep what is committed, and tell of it, where a row is there', async () => {
+  describe('writes of several commits', () => {
+    it('throw PARTLY_WRITTEN with the committed rows if one row exists already', async () => {
       const rows = Array.from({ length: 100 }, (_, at) => ({ place: at % 10, at }))
       await db.insert(day, [{ ...rows[50]!, note: 'there' }])
       const error = await db
@@ -67,7 +67,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       expect(found[50]).toMatchObject({ note: 'there' })
     })
 
-    it('are one for each partition, in one moment, of rows that are new', async () => {
+    it('insert new rows with one commit and one write time for each partition', async () => {
       const given = Array.from({ length: 60 }, (_, at) => ({ place: at % 3, note: `${at}` }))
       const rows = await db.insert(post, given, { allowMultipleCommits: true })
       expect(rows.commits).toBe(3)
@@ -77,7 +77,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       expect(new Set(written.map((cells) => cells.join())).size).toBe(3)
     })
 
-    it('delete and upsert too', async () => {
+    it('upsert and delete rows of several partitions', async () => {
       const rows = Array.from({ length: 40 }, (_, at) => ({ place: 1_000 + (at % 4), at, note: 'a' }))
       await db.upsert(day, rows, { allowMultipleCommits: true })
       expect(await Promise.all(rows.map((row) => db.get(day, row)))).toEqual(
@@ -88,8 +88,8 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     })
   })
 
-  describe('with options', () => {
-    it('check nothing where that is not wanted', async () => {
+  describe('writes with options', () => {
+    it('insert over existing rows and update missing rows with conditional: false', async () => {
       const key = { place: 101, at: 1 }
       await db.insert(day, [{ ...key, note: 'a', tags: new Set(['x']) }])
       await db.insert(day, [{ ...key, note: 'b' }], { conditional: false })
@@ -99,7 +99,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       expect(await db.get(day, { place: 101, at: 2 })).toMatchObject({ note: 'made' })
     })
 
-    it('have a time to live, checked or not', async () => {
+    it('set the time to live of ttlSeconds, with and without a check', async () => {
       await db.insert(day, [{ place: 102, at: 1, note: 'a' }], { ttlSeconds: 3_600 })
       await db.insert(day, [{ place: 102, at: 2, note: 'a' }], { ttlSeconds: 3_600, conditional: false })
       await db.upsert(day, [{ place: 102, at: 3, note: 'a' }], { ttlSeconds: 3_600 })
@@ -108,7 +108,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       expect(left.map(([seconds]) => Math.ceil((seconds as number) / 3_600))).toEqual([1, 1, 2])
     })
 
-    it('have the time to live of their table, where they say nothing of it', async () => {
+    it('set the time to live of the table, unless ttlSeconds overrides it', async () => {
       const [row] = await db.insert(log, [{ place: 1, page: '/' }])
       await db.update(log, { ...row!, page: '/b' })
       await db.upsert(log, [{ place: 2, page: '/' }], { ttlSeconds: 3_600 })
@@ -123,7 +123,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       )
     })
 
-    it('have the time that they are given: the later of two stays', async () => {
+    it('keep the value with the later writeTime', async () => {
       const key = { place: 103, at: 1 }
       await db.upsert(day, [{ ...key, note: 'later' }], { writeTime: 2_000n })
       await db.upsert(day, [{ ...key, note: 'earlier' }], { writeTime: 1_000n })
@@ -134,7 +134,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       expect(await db.get(day, key)).toBeUndefined()
     })
 
-    it('have a consistency, as reads have', async () => {
+    it('accept a consistency, and get() accepts a consistency but rejects exactStaleness', async () => {
       const key = { place: 104, at: 1 }
       await db.upsert(day, [{ ...key, note: 'a' }], { consistency: 'local-quorum' })
       expect(await db.get(day, key, { consistency: 'one' })).toMatchObject({ note: 'a' })
@@ -144,14 +144,14 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     })
   })
 
-  it('a static field is one for all rows of its partition', async () => {
+  it('a static column has one value for all rows of its partition', async () => {
     await db.insert(room, [{ place: 1, at: 1, owner: 'Ada', note: 'a' }])
     await db.insert(room, [{ place: 1, at: 2, owner: 'Bea', note: 'b' }])
     expect(await db.get(room, { place: 1, at: 1 })).toEqual({ place: 1, at: 1, owner: 'Bea', note: 'a' })
   })
 
   describe('counters', () => {
-    it('count what is added, by many at once', async () => {
+    it('add up concurrent increments, negative amounts and increments of several rows', async () => {
       const key = { page: '/', day: '2026-11-22' }
       await Promise.all(Array.from({ length: 40 }, () => db.increment(hits, { ...key, seen: 2n })))
       await db.increment(hits, { ...key, seen: -1n, taken: 5n })
@@ -166,7 +166,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       ])
     })
 
-    it('are added to by what an object inherits and computes', async () => {
+    it('accept an increment whose key and amounts are properties and getters of a class', async () => {
       class Seen {
         page = '/inherited'
         day = '2026-11-22'
@@ -179,7 +179,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
       expect(await db.get(hits, key)).toEqual({ ...key, seen: 3n, taken: 2n })
     })
 
-    it('go with their row', async () => {
+    it('are deleted with their row', async () => {
       const key = { page: '/gone', day: '2026-11-22' }
       await db.increment(hits, { ...key, seen: 1n })
       await db.delete(hits, key)
@@ -187,7 +187,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     })
   })
 
-  it('a time UUID is made in the order of the rows', async () => {
+  it('time UUIDs of one insert are generated in the order of the rows', async () => {
     const rows = await db.insert(
       event,
       Array.from({ length: 20 }, (_, at) => ({ place: 1, note: `${at}` })),

@@ -5,7 +5,7 @@ import { effectOf } from '../../../packages/cassandra/src/cql/ddl-effect.js'
 import { type StoredTable, cqlDdlSyntax } from '../../../packages/cassandra/src/ddl/ddl.js'
 import { sharedCassandra } from '../../support/cassandra.js'
 
-// What changes a keyspace, one statement after another; and names that nobody has checked, which change nothing else.
+// Statements that change a keyspace, one after another, and unchecked names, which change nothing else.
 
 const syntax = cqlDdlSyntax(cassandraCapabilities)
 
@@ -62,8 +62,8 @@ const NAMES = [
   ':x',
 ]
 
-describe('a change in CQL', () => {
-  it('is taken, and the catalogue shows what it was for', async () => {
+describe('CQL statements of schema changes', () => {
+  it('are accepted by Cassandra, and the catalogue shows their effect', async () => {
     const address = { name: 'Address', fields: [{ name: 'street', type: { kind: 'ascii' } }] } as const
     await client.execute(syntax.type(address))
     await client.execute(syntax.table(orders))
@@ -102,7 +102,7 @@ describe('a change in CQL', () => {
       expect(await catalog('keyspace_name', table)).toStrictEqual([])
   })
 
-  it('changes the names that it is given, and no other', async () => {
+  it('change only the given tables and columns, even if names contain quotes, statements or comments', async () => {
     const columns = NAMES.map((name) => ({ name, type: { kind: 'int32' } }) as const)
     await client.execute(syntax.table({ ...orders, name: 'kept' }))
     await client.execute(

@@ -25,17 +25,17 @@ const CATALOG = `SELECT table_name, column_name, type, kind, position, clusterin
 
 function expectedColumns({ name, columns, key, partition }: StoredTable): CatalogColumn[] {
   return columns.map((column): CatalogColumn => {
-    const place = key.findIndex((part) => part.name === column.name)
-    const isPartition = place >= 0 && place < partition
-    const clusters = place >= partition
+    const position = key.findIndex((part) => part.name === column.name)
+    const isPartition = position >= 0 && position < partition
+    const clusters = position >= partition
     return {
       table_name: name,
       column_name: column.name,
       // The catalogue has quotes only where a name needs them.
       type: cqlType(column.type).replaceAll(/"([a-z][a-z0-9_]*)"/g, '$1'),
       kind: isPartition ? 'partition_key' : clusters ? 'clustering' : column.static ? 'static' : 'regular',
-      position: isPartition ? place : clusters ? place - partition : -1,
-      clustering_order: clusters ? key[place]!.order : 'none',
+      position: isPartition ? position : clusters ? position - partition : -1,
+      clustering_order: clusters ? key[position]!.order : 'none',
     }
   })
 }
@@ -56,7 +56,7 @@ const files = new Map(cqlGoldens.toReversed().map((golden) => [golden.ddl.href, 
 
 describe('the golden DDL in CQL', () => {
   it.each([...files.values()])(
-    'of $name in $dialect.name is taken, and read back as it is',
+    'of $name in $dialect.name is accepted, and the catalogue has its columns, options and indexes',
     async (golden) => {
       const { schema, dialect } = golden
       const cassandra = await sharedCassandra()

@@ -26,7 +26,7 @@ afterAll(() => client.shutdown())
 
 describe('the order of a clustering column', () => {
   it.each([...scalarKeys, ...compositeKeys].map((each, table) => [each[0], table, each] as const))(
-    'of type %s is that of the node, and so is what is equal',
+    'of type %s, and which of its values are equal, is the same in Isotherm as on the node',
     async (_name, table, [, type, arbitrary]) => {
       const codec = valueCodec(type, cqlValues)
       const compare = codec.compare as (a: unknown, b: unknown) => number

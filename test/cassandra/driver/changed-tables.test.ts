@@ -11,7 +11,7 @@ const Thing = defineTable('Thing', (t) => ({
 }))
 const Older = defineTable('Thing', (t) => ({ id: t.int32().key(), kept: t.string({ nullable: true }) }))
 
-describe.each(dialects)('in $name', async (dialect) => {
+describe.each(dialects)('prepared statements after a schema change in $name', async (dialect) => {
   const schema = defineSchema([Thing])
   const { client, driver } = await testKeyspace(schema, dialect)
   const db = openDatabase({ driver, schema })
@@ -38,7 +38,7 @@ describe.each(dialects)('in $name', async (dialect) => {
   await db.insert(Thing, [row])
   for (const call of Object.values(calls)) await call()
 
-  it('names the table and the column that another program has dropped, each time', async () => {
+  it('throw DATABASE with the table and the dropped column on each call', async () => {
     expect(await older.get(Older, { id: 1 })).toEqual({ id: 1, kept: 'a' })
     await client.execute('ALTER TABLE "Thing" DROP dropped')
     for (const [name, call] of [...Object.entries(calls), ...Object.entries(calls)]) {
@@ -54,7 +54,7 @@ describe.each(dialects)('in $name', async (dialect) => {
     expect(await older.get(Older, { id: 1 })).toEqual({ id: 1, kept: 'a' })
   })
 
-  it('reads and writes as before once the column is there again', async () => {
+  it('read and write again after the column is added back', async () => {
     await client.execute('ALTER TABLE "Thing" ADD added text')
     await client.execute('ALTER TABLE "Thing" ADD dropped text')
     await db.delete(Thing, [{ id: 2 }])

@@ -30,7 +30,7 @@ describe.each(dialects)('conditional writes in $name', async (dialect) => {
     return { op: 'upsert', table: 'log', layout: log, columns: Object.keys(row), rows: [Object.values(row)] }
   }
 
-  it('inserts where there is no row, and tells what is there', async () => {
+  it('insert a row only if the row is missing, and otherwise return the stored values', async () => {
     const mutation = numbersOf('insert', { name: 'a', next: '9007199254740993', note: null })
     expect(await writeIf({ mutation, condition: null }, [next!])).toEqual({ applied: true })
     expect(await writeIf({ mutation, condition: null }, [note!, next!])).toEqual({
@@ -39,7 +39,7 @@ describe.each(dialects)('conditional writes in $name', async (dialect) => {
     })
   })
 
-  it('writes where a column holds what it is said to, and tells what it holds', async () => {
+  it('update a row only if a column has the expected value, and otherwise return the stored values', async () => {
     await driver.writes.commit([numbersOf('insert', { name: 'b', next: '1', note: 'n' })])
     const mutation = numbersOf('update', { name: 'b', next: '2' })
     expect(await writeIf({ mutation, condition: { next: '1' } }, [next!])).toEqual({ applied: true })
@@ -51,7 +51,7 @@ describe.each(dialects)('conditional writes in $name', async (dialect) => {
     expect(await writeIf(both, [note!, next!])).toEqual({ applied: false, found: ['n', 2n] })
   })
 
-  it('reads what the answer does not tell', async () => {
+  it('return stored values of columns that are not in the condition', async () => {
     await driver.writes.commit([numbersOf('insert', { name: 'c', next: '1', note: 'n' })])
     const mutation = numbersOf('update', { name: 'c', next: '2' })
     expect(await writeIf({ mutation, condition: { next: '7' } }, [note!, next!])).toEqual({
@@ -60,7 +60,7 @@ describe.each(dialects)('conditional writes in $name', async (dialect) => {
     })
   })
 
-  it('finds NULLs where there is no row', async () => {
+  it('return NULLs for a missing row, and do not create the row', async () => {
     const mutation = numbersOf('update', { name: 'nobody', next: '2' })
     for (const condition of [null, { next: '1' }])
       expect(await writeIf({ mutation, condition }, [note!, next!])).toEqual({
@@ -70,7 +70,7 @@ describe.each(dialects)('conditional writes in $name', async (dialect) => {
     expect(await read({ layout: numbers, columns: [next!], keys: [['nobody']] })).toEqual([])
   })
 
-  it('compares with NULL, which a row that is not there has everywhere', async () => {
+  it('treat a missing row as NULL in a condition', async () => {
     const mutation = numbersOf('upsert', { name: 'd', next: '1' })
     expect(await writeIf({ mutation, condition: { next: null } }, [next!])).toEqual({ applied: true })
     expect(await writeIf({ mutation, condition: { next: null } }, [next!])).toEqual({
@@ -80,7 +80,7 @@ describe.each(dialects)('conditional writes in $name', async (dialect) => {
     expect(await read({ layout: numbers, columns: [next!], keys: [['d']] })).toEqual([[1n]])
   })
 
-  it('deletes a row that is as it is said to be', async () => {
+  it('delete a row only if a column has the expected value', async () => {
     await driver.writes.commit([numbersOf('insert', { name: 'e', next: '1' })])
     const mutation: Mutation = { op: 'delete', table: 'numbers', layout: numbers, keys: [['e']] }
     expect(await writeIf({ mutation, condition: { next: '2' } }, [next!])).toEqual({
@@ -91,7 +91,7 @@ describe.each(dialects)('conditional writes in $name', async (dialect) => {
     expect(await read({ layout: numbers, columns: [next!], keys: [['e']] })).toEqual([])
   })
 
-  it('lets one of many that write at once win', async () => {
+  it('let one of eight concurrent writers succeed for each expected value', async () => {
     await driver.writes.commit([numbersOf('insert', { name: 'f', next: '0' })])
     const taken: bigint[] = []
     const take = async (): Promise<void> => {
@@ -110,7 +110,7 @@ describe.each(dialects)('conditional writes in $name', async (dialect) => {
     expect(taken.toSorted((a, b) => Number(a - b))).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n])
   })
 
-  it('guards the rows of a partition by what all of them share', async () => {
+  it('write a row only if a static column of its partition has the expected value', async () => {
     const holder = log.columns.find(({ name }) => name === 'holder')!
     const take = logOf({ scope: 's', holder: 'me' })
     expect(

@@ -26,7 +26,7 @@ describe.each(dialects)('counters in $name', async (dialect) => {
   const day = '2026-11-22'
   const read = (page: string) => driver.read({ layout: table, columns: [hits!, users!], keys: [[page, day]] })
 
-  it('adds to what is there, beyond what a number holds', async () => {
+  it('add amounts to the stored values, beyond 2^53', async () => {
     await add(table, [{ key: ['/', day], amounts: new Map([[hits!, 9_007_199_254_740_993n]]) }])
     await add(table, [
       {
@@ -40,7 +40,7 @@ describe.each(dialects)('counters in $name', async (dialect) => {
     expect(await read('/')).toEqual([[9_007_199_254_740_995n, -1n]])
   })
 
-  it('adds to many rows, and counts each addition', async () => {
+  it('count each of 100 additions to ten rows', async () => {
     const pages = Array.from({ length: 100 }, (_, at) => `/${at % 10}`)
     await add(
       table,
@@ -51,7 +51,7 @@ describe.each(dialects)('counters in $name', async (dialect) => {
     await add(table, [])
   })
 
-  it('tells which rows were added to, where it cannot add to all', async () => {
+  it('report the committed additions if another addition of the call fails', async () => {
     const broken = { key: ['/broken', 'no day'], amounts: new Map([[hits!, 1n]]) }
     await expect(add(table, [broken])).rejects.not.toHaveProperty('committed')
     const good = { key: ['/good', day], amounts: new Map([[hits!, 1n]]) }
@@ -65,7 +65,7 @@ describe.each(dialects)('counters in $name', async (dialect) => {
     expect(rows.map((row) => row['hits'])).toEqual([64n])
   })
 
-  it('stand at zero beside others that were added to, unless they can be NULL', async () => {
+  it('are read as 0 beside another counter of the row, or as NULL if nullable', async () => {
     const db = openDatabase({ driver, schema })
     const key = { text: 'w', place: 1 }
     await db.increment('word', { ...key, seen: 2n })

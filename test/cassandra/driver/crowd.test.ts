@@ -5,8 +5,8 @@ import { testKeyspace } from '../support/keyspace.js'
 
 const schema = defineSchema([defineTable('item', (t) => ({ id: t.string().key(), size: t.int32() }))])
 
-// A connection takes 2,048 requests, and the client says of more that no node is there.
-it('waits with what is more than a connection takes at once', async () => {
+// A connection accepts 2,048 requests; for more, the client reports that no node is available.
+it('the driver completes 3,000 concurrent writes and reads, more than one connection accepts at once', async () => {
   const { driver, layout } = await testKeyspace(schema, cql)
   const item = layout('item')
   const ids = Array.from({ length: 3_000 }, (_, at) => `${at}`)

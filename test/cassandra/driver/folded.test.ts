@@ -17,7 +17,7 @@ const Line = defineTable(
 )
 const schema = defineSchema([Order, Line])
 
-describe.each(dialects)('rows beside the static columns of their parent in $name', async (dialect) => {
+describe.each(dialects)('child rows in the partition of their parent in $name', async (dialect) => {
   const { client, driver, layout } = await testKeyspace(schema, dialect)
   const [order, line] = [layout('order'), layout('order_line')]
   let id: string
@@ -43,7 +43,7 @@ describe.each(dialects)('rows beside the static columns of their parent in $name
   const lines = (): Promise<Cells[]> =>
     driver.read({ layout: line, columns: line.columns.slice(1), ranges: [whole()] })
 
-  it('are none where there is a parent alone, and give no parent where there is none', async () => {
+  it('do not appear for a parent without children, and do not create a parent', async () => {
     await driver.writes.commit([orderOf('insert', { customer: 'c' })])
     expect(await orders()).toEqual([['c', null]])
     expect(await lines()).toEqual([])
@@ -55,7 +55,7 @@ describe.each(dialects)('rows beside the static columns of their parent in $name
     expect(await driver.read({ layout: order, columns: [order.columns[0]!], ranges, limit: 5 })).toEqual([])
   })
 
-  it('are read without their parent, forwards and backwards, and give it once', async () => {
+  it('are read forwards and backwards without their parent, and the parent is read once', async () => {
     await driver.writes.commit([orderOf('insert', { customer: 'c', total: '7' })])
     await driver.writes.commit([1, 2, 3].map((place) => lineOf('upsert', place)))
     expect(await lines()).toEqual([1, 2, 3].map((place) => [place, `sku ${place}`]))
@@ -74,7 +74,7 @@ describe.each(dialects)('rows beside the static columns of their parent in $name
     expect(await driver.read({ layout: order, columns: [order.columns[1]!], ranges })).toEqual([['c']])
   })
 
-  it('let their parent be inserted once, before them or after them', async () => {
+  it('allow one insert of their parent, before or after the children are inserted', async () => {
     for (const first of [[], [lineOf('insert', 1)]]) {
       id = crypto.randomUUID()
       for (const mutation of first) await driver.writes.commit([mutation])
@@ -87,7 +87,7 @@ describe.each(dialects)('rows beside the static columns of their parent in $name
     }
   })
 
-  it('make no parent that could be updated', async () => {
+  it('do not create a parent, so that an update of the parent throws NOT_FOUND', async () => {
     await driver.writes.commit([lineOf('insert', 1)])
     await expect(driver.writes.commit([orderOf('update', { customer: 'd' })])).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -100,7 +100,7 @@ describe.each(dialects)('rows beside the static columns of their parent in $name
     expect(await orders()).toEqual([['e', null]])
   })
 
-  it('are inserted once, and go with their parent', async () => {
+  it('are inserted once, and are deleted with their parent', async () => {
     await driver.writes.commit([orderOf('upsert', { customer: 'c' }), lineOf('upsert', 1)])
     await expect(driver.writes.commit([lineOf('insert', 1)])).rejects.toMatchObject({
       code: 'ALREADY_EXISTS',
@@ -114,14 +114,14 @@ describe.each(dialects)('rows beside the static columns of their parent in $name
     expect(await orders()).toEqual([])
   })
 
-  it('give a parent that is inserted nothing of what was left of one', async () => {
+  it('a new parent does not get values that remained in the static columns', async () => {
     await client.execute(`UPDATE "order" SET "customer" = 'long gone' WHERE "id" = ${id}`, [], byNodeClock)
     expect(await orders()).toEqual([])
     await driver.writes.commit([orderOf('insert', { customer: null, total: '1' })])
     expect(await orders()).toEqual([[null, 1n]])
   })
 
-  it('tell a conditional write of their parent what it holds', async () => {
+  it('a conditional write of the parent returns the stored values if the condition fails', async () => {
     const customer = order.columns[1]!
     const { writeIf } = conditionalOf(driver)
     const insert = { mutation: orderOf('insert', { customer: 'c' }), condition: null }

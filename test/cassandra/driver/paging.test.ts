@@ -39,7 +39,7 @@ function wholeOf(keyspace: TestKeyspace, list: string, limit?: number): ReadRequ
 }
 
 it.each(dialects)(
-  'reads a partition of several pages in $name, whole or as far as it is wanted',
+  'read() returns a partition of several pages in $name, whole or up to a limit',
   async (dialect) => {
     const keyspace = await testKeyspace(schema, dialect)
     await fill(keyspace, 'long', 5_010)
@@ -53,13 +53,13 @@ it.each(dialects)(
   },
 )
 
-it('reads as many rows as a page has, and finds nothing on the next', async () => {
+it('read() returns exactly 5,000 rows if the last page is full', async () => {
   const keyspace = await testKeyspace(schema, cql)
   await fill(keyspace, 'even', 5_000)
   expect(await keyspace.driver.read(wholeOf(keyspace, 'even'))).toHaveLength(5_000)
 })
 
-it('finds the one row that is left of many', async () => {
+it('read() finds the only row that remains behind 599 deleted rows', async () => {
   const keyspace = await testKeyspace(schema, cql)
   await fill(keyspace, 'left', 600)
   await keyspace.driver.run({

@@ -12,7 +12,7 @@ const schema = defineSchema([Note])
 const TIMEOUT = 3000
 
 // What may be repeated has a limit for one node within its timeout, where the client itself goes on to another node.
-it('a conditional write takes the answer that arrives while the process stands still until after the timeout', async () => {
+it('a conditional write accepts an answer that arrived while the process was paused beyond the timeout', async () => {
   const engine = await sharedCassandra()
   const keyspace = await engine.keyspace({ ddl: compileDdl(schema, { dialect: cql }) })
   const proxy = await startThreadedProxy(engine.contactPoints[0]!, 'cql')

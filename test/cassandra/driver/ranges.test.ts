@@ -94,7 +94,7 @@ describe.each(dialects)('reads of ranges in $name', async (dialect) => {
   const numbered = (list: string, count: number): Wire[][] =>
     Array.from({ length: count }, (_, place) => [list, place, `${list}${place}`])
 
-  it('gives the rows of a range, whatever ways its columns run in', async () => {
+  it('return the rows of a range for every mix of ascending and descending key columns', async () => {
     const keys = values.flatMap((a) => values.flatMap((b) => values.map((c) => [a, b, c] as const)))
     for (const mix of mixes) {
       // Rows of another partition are none of the range's.
@@ -129,7 +129,7 @@ describe.each(dialects)('reads of ranges in $name', async (dialect) => {
     )
   })
 
-  it('gives rows in the order of the ranges, and as many as are wanted of all together', async () => {
+  it('return rows in the order of the ranges, up to one limit for all ranges', async () => {
     for (const list of ['x', 'y', 'z']) await fill(driver, item, numbered(list, 3))
     const all = { ranges: ['z', 'nothing', 'x', 'y'].map((list) => wholeOf(list)) }
     const inOrder = ['z0', 'z1', 'z2', 'x0', 'x1', 'x2', 'y0', 'y1', 'y2']
@@ -140,7 +140,7 @@ describe.each(dialects)('reads of ranges in $name', async (dialect) => {
     expect(await read({ ranges: [] })).toEqual([])
   })
 
-  it('reads more ranges than it asks for at a time', async () => {
+  it('return the rows of 300 ranges, more than are requested at once', async () => {
     const lists = Array.from({ length: 300 }, (_, at) => `many${at}`)
     for (const list of [lists[0]!, lists[150]!, lists[299]!]) await fill(driver, item, numbered(list, 2))
     const rows = await read({ ranges: lists.map((list) => wholeOf(list)) })
@@ -151,7 +151,7 @@ describe.each(dialects)('reads of ranges in $name', async (dialect) => {
     )
   })
 
-  it('gives the rows of keys, without those that are not there', async () => {
+  it('return the rows of existing keys in the order of the keys', async () => {
     await fill(driver, item, numbered('k', 3))
     const keys: Wire[][] = [
       ['k', 2],
@@ -165,7 +165,7 @@ describe.each(dialects)('reads of ranges in $name', async (dialect) => {
     expect(await read({ keys: [] })).toEqual([])
   })
 
-  it('reads on behind pages without rows', async () => {
+  it('continue after pages without rows', async () => {
     const many = 5_200
     await fill(driver, item, numbered('paged', many))
     const paged = cassandra(withEmptyPages(client), { dialect })
@@ -175,7 +175,7 @@ describe.each(dialects)('reads of ranges in $name', async (dialect) => {
     expect(some).toEqual(rows.slice(0, 7))
   })
 
-  it('reads on behind deleted rows', async () => {
+  it('continue after deleted rows', async () => {
     const many = 400
     await fill(driver, item, numbered('deleted', many))
     await client.execute(`DELETE FROM "item" WHERE "list" = 'deleted' AND "place" < 100`, [], byNodeClock)
@@ -191,7 +191,7 @@ describe.each(dialects)('reads of ranges in $name', async (dialect) => {
     expect(await read({ ranges: [wholeOf('deleted')], limit: 25 })).toEqual(rows.slice(0, 25))
   })
 
-  it('refuses what would be a read of all nodes', async () => {
+  it('throw UNSUPPORTED_QUERY if a read would scan all nodes', async () => {
     const refused = [
       { layout: item, columns: text },
       { layout: item, columns: text, ranges: [wholeOf()] },

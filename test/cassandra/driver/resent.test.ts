@@ -32,7 +32,7 @@ function losing(client: Client, { sends }: { readonly sends: boolean }, meanwhil
   })
 }
 
-describe.each(dialects)('a write that is made again in $name', async (dialect) => {
+describe.each(dialects)('a repeated write in $name', async (dialect) => {
   const { driver, client, layout } = await testKeyspace(schema, dialect)
   const item = layout('item')
   const upsert = (list: string, text: string, places: readonly number[]): Mutation => ({
@@ -55,28 +55,28 @@ describe.each(dialects)('a write that is made again in $name', async (dialect) =
       ranges: [{ start: [list], startOpen: false, end: [list], endOpen: false }],
     })
 
-  it.each([[[1]], [[1, 2]]])('leaves what others have written since, of rows %j', async (places) => {
+  it.each([[[1]], [[1, 2]]])('keeps newer values of another client in the rows %j', async (places) => {
     const list = `since ${places.length}`
     const lost = losing(client, { sends: true }, () => driver.writes.commit([upsert(list, 'theirs', places)]))
     await cassandra(lost, { dialect }).writes.commit([upsert(list, 'ours', places)])
     expect(await texts(list)).toEqual(places.map(() => ['theirs']))
   })
 
-  it('deletes no row that others have inserted since', async () => {
+  it('does not delete a row that another client has inserted in the meantime', async () => {
     await driver.writes.commit([upsert('deleted', 'old', [1])])
     const lost = losing(client, { sends: true }, () => driver.writes.commit([upsert('deleted', 'new', [1])]))
     await cassandra(lost, { dialect }).writes.commit([remove('deleted', [1])])
     expect(await texts('deleted')).toEqual([['new']])
   })
 
-  it('is made, where it was not before', async () => {
+  it('is applied if the first attempt was not sent', async () => {
     await driver.writes.commit([upsert('made', 'old', [1, 2])])
     const lost = losing(client, { sends: false }, async () => {})
     await cassandra(lost, { dialect }).writes.commit([upsert('made', 'new', [1, 2])])
     expect(await texts('made')).toEqual([['new'], ['new']])
   })
 
-  it('is not an insert of a row that may be there: whose it is could not be told', async () => {
+  it('an insert whose answer is lost is not repeated and throws OUTCOME_UNKNOWN', async () => {
     const insert: Mutation = { ...upsert('inserted', 'ours', [1]), op: 'insert' } as Mutation
     const lost = losing(client, { sends: true }, async () => {})
     await expect(cassandra(lost, { dialect }).writes.commit([insert])).rejects.toMatchObject({

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const run = (text: string) => driver.run({ text, parameters: [] })
 
-it('gives rows with the types of their columns', async () => {
+it('run() returns rows with the types of their columns', async () => {
   await run(
     `INSERT INTO "person" ("id", "name", "home", "tags", "phones", "pair", "vector", "span") VALUES
       (9007199254740993, 'Ann', {street: 'Main', number: 5}, {'a'}, {'home': [1, 2]}, (1, null), [1.5, 2], 1mo2d)`,
@@ -62,7 +62,7 @@ it('gives rows with the types of their columns', async () => {
   ])
 })
 
-it('gives whether a condition was met, and no columns for what gives nothing', async () => {
+it('run() returns the result of a condition as [applied], and no columns for a statement without a result', async () => {
   const insert = `INSERT INTO "person" ("id", "name") VALUES (1, 'Bob') IF NOT EXISTS`
   expect(await run(insert)).toEqual({
     columns: [{ name: '[applied]', type: { kind: 'bool' } }],
@@ -73,7 +73,7 @@ it('gives whether a condition was met, and no columns for what gives nothing', a
   expect(await run(`UPDATE "person" SET "name" = 'Bea' WHERE "id" = 1`)).toEqual({ columns: [], rows: [] })
 })
 
-it('takes parameters, by place', async () => {
+it('run() binds parameters by position', async () => {
   const { rows } = await driver.run({
     text: 'SELECT "name" FROM "person" WHERE "id" = ? LIMIT ?',
     parameters: [
@@ -84,7 +84,7 @@ it('takes parameters, by place', async () => {
   expect(rows).toEqual([['Ann']])
 })
 
-it('gives all pages', async () => {
+it('run() returns the rows of all pages', async () => {
   const values = Array.from(
     { length: 5_100 },
     (_, at) => `INSERT INTO "person" ("id") VALUES (${10_000 + at});`,
@@ -97,7 +97,7 @@ it('gives all pages', async () => {
 })
 
 it.each(['USE system', 'use "system"', '/* a */ -- b\n // c\n USE system'])(
-  'does not move the client to another keyspace: %s',
+  'run() throws UNSUPPORTED_STATEMENT for a statement that changes the keyspace: %s',
   async (text) => {
     await expect(run(text)).rejects.toMatchObject({
       code: 'UNSUPPORTED_STATEMENT',
@@ -112,18 +112,18 @@ it.each([
   ['SELECT "missing" FROM "person"', 'DATABASE'],
   ['SELEC', 'DATABASE'],
   ['', 'DATABASE'],
-])('says what the database says: %s', async (text, code) => {
+])('run() reports the error of the database for the statement "%s"', async (text, code) => {
   await expect(run(text)).rejects.toMatchObject({ code, retryable: false })
 })
 
-it('refuses a consistency that means nothing for it', async () => {
+it('run() throws INVALID_VALUE for the consistency serial in a statement without a condition', async () => {
   const statement = { text: `INSERT INTO "person" ("id") VALUES (2)`, parameters: [] }
   await expect(driver.run(statement, { consistency: 'serial' })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
   })
 })
 
-it('gives no column the value of another', async () => {
+it('run() rejects results with a column __proto__ or with two columns of the same name', async () => {
   await run(`CREATE TABLE "odd" ("id" int PRIMARY KEY, "__proto__" int)`)
   await run(`INSERT INTO "odd" ("id", "__proto__") VALUES (1, 2)`)
   for (const columns of ['"id", "__proto__"', '"id", "__proto__" AS "id"']) {

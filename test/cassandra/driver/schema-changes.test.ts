@@ -36,7 +36,7 @@ function sending(client: Client, before: (text: string) => Promise<void>): Clien
 
 const table = (name: string): string => `CREATE TABLE "${name}" ("id" int PRIMARY KEY, "a" text)`
 
-it('applies statements one after another, each as soon as the one before is done', async () => {
+it('applyDdl() runs statements one after another, each after the previous one has finished', async () => {
   await driver.applyDdl([
     table('one'),
     'ALTER TABLE "one" ADD "b" text',
@@ -47,7 +47,7 @@ it('applies statements one after another, each as soon as the one before is done
   expect(rows).toEqual([[1]])
 })
 
-it('makes an index that answers at once for the rows that were there', async () => {
+it('applyDdl() waits until a new index covers the existing rows', async () => {
   await driver.applyDdl(['CREATE TABLE "full" ("part" int, "id" int, "a" text, PRIMARY KEY ("part", "id"))'])
   // A node takes seconds to build the index of them.
   const text = 'INSERT INTO "full" ("part", "id", "a") VALUES (?, ?, ?)'
@@ -64,7 +64,7 @@ it('makes an index that answers at once for the rows that were there', async () 
   expect((await driver.run(read)).rows).toEqual([[7, 7]])
 })
 
-it('does not wait for an index for a role that may not see how it stands', async () => {
+it('applyDdl() does not wait for an index if the role may not read the state of indexes', async () => {
   const engine = await sharedCassandra()
   const client = await engine.client(await engine.keyspace(), clientOptions)
   let refused = 0
@@ -89,11 +89,11 @@ it.each([
   ['NOT_FOUND', () => ['DROP INDEX "missing"']],
   ['NOT_FOUND', () => ['ALTER TABLE "missing" ADD "a" text']],
   ['DATABASE', () => ['CREATE TABLE nonsense']],
-])('says %s of what the database refuses', async (code, statements) => {
+])('applyDdl() throws %s if the database rejects a statement (case %#)', async (code, statements) => {
   await expect(driver.applyDdl(statements())).rejects.toMatchObject({ code, retryable: false })
 })
 
-it('knows how a change stands that was begun here, and of no other', async () => {
+it('schemaChanges.state() reports a change that this driver began, and is undefined for other changes', async () => {
   const statements = [table('begun'), 'ALTER TABLE "begun" ADD "b" text']
   await driver.schemaChanges!.begin(statements, 'begun')
   expect(await ended('begun')).toEqual({ statements, done: true, applied: 2, progress: [100, 100] })
@@ -103,7 +103,7 @@ it('knows how a change stands that was begun here, and of no other', async () =>
   expect(await driver.schemaChanges!.state('unknown')).toBeUndefined()
 })
 
-it('says where a change has ended that failed', async () => {
+it('schemaChanges.state() reports the error and the statements that ran before a failed statement', async () => {
   const statements = [table('half'), table('half'), table('never')]
   await driver.schemaChanges!.begin(statements, 'half')
   expect(await ended('half')).toMatchObject({
@@ -114,7 +114,7 @@ it('says where a change has ended that failed', async () => {
   })
 })
 
-describe('a change whose end nobody saw', () => {
+describe('a schema change whose outcome is unknown', () => {
   // What the database says of each where it is run a second time.
   const steps = [
     ['CREATE TYPE "again_type" ("a" int)', 'ALREADY_EXISTS'],
@@ -133,32 +133,35 @@ describe('a change whose end nobody saw', () => {
 
   const texts: readonly string[] = steps.map(([text]) => text)
 
-  it.each(['has taken place', 'is still under way'])('is begun again where it %s', async (standing) => {
-    const isOver = standing === 'has taken place'
-    const engine = await sharedCassandra()
-    const client = await engine.client(await engine.keyspace(), clientOptions)
-    const sent: string[] = []
-    const second = cassandra(
-      sending(client, async (text) => {
-        sent.push(text)
-        if (!isOver && texts.includes(text)) await client.execute(text)
-      }),
-      { dialect: cql },
-    )
-    const states: unknown[] = []
-    for (const [at, text] of texts.entries()) {
-      if (isOver) await client.execute(text)
-      await second.schemaChanges!.begin([text], `again_${at}`, { again: true })
-      states.push(await ended(`again_${at}`, second))
-    }
-    expect(states).toEqual(
-      texts.map((text) => ({ statements: [text], done: true, applied: 1, progress: [100] })),
-    )
-    // Though the catalogue shows it: a node writes there before its statements know.
-    expect(sent.filter((text) => texts.includes(text))).toEqual(texts)
-  })
+  it.each(['has taken place', 'is still under way'])(
+    'ends without an error when begin() repeats a change that %s',
+    async (standing) => {
+      const isOver = standing === 'has taken place'
+      const engine = await sharedCassandra()
+      const client = await engine.client(await engine.keyspace(), clientOptions)
+      const sent: string[] = []
+      const second = cassandra(
+        sending(client, async (text) => {
+          sent.push(text)
+          if (!isOver && texts.includes(text)) await client.execute(text)
+        }),
+        { dialect: cql },
+      )
+      const states: unknown[] = []
+      for (const [at, text] of texts.entries()) {
+        if (isOver) await client.execute(text)
+        await second.schemaChanges!.begin([text], `again_${at}`, { again: true })
+        states.push(await ended(`again_${at}`, second))
+      }
+      expect(states).toEqual(
+        texts.map((text) => ({ statements: [text], done: true, applied: 1, progress: [100] })),
+      )
+      // Though the catalogue shows it: a node writes there before its statements know.
+      expect(sent.filter((text) => texts.includes(text))).toEqual(texts)
+    },
+  )
 
-  it('is begun again with what has not', async () => {
+  it('takes place when begin() repeats a change that did not run', async () => {
     const said: unknown[] = []
     for (const [at, [text]] of steps.entries()) {
       await driver.schemaChanges!.begin([text], `anew_${at}`, { again: true })
@@ -175,7 +178,7 @@ describe('a change whose end nobody saw', () => {
   })
 })
 
-it('reads the schema back as the statements that make it', async () => {
+it('introspect() reads tables and types back as the DDL that created them', async () => {
   const engine = await sharedCassandra()
   const read = cassandra(await engine.client(await engine.keyspace(), clientOptions), { dialect: cql })
   const statements = [

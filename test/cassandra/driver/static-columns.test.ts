@@ -47,7 +47,7 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
   const whole = (key: string) => ({ start: [key], startOpen: false, end: [key], endOpen: false })
   const owners = (more: object): Promise<Cells[]> => driver.read({ layout: entry, columns: owner, ...more })
 
-  it('are changed through a row that is there, and are those of its neighbours', async () => {
+  it('are updated through one row, and have the new value in all rows of the partition', async () => {
     await db.insert(Entry, [{ log, place: 1, owner: 'a', note: 'n', text: 's' }], {
       allowMultipleCommits: true,
     })
@@ -63,21 +63,21 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
     expect(await db.get(Entry, { log, place: 2 })).toMatchObject({ owner: 'b' })
   })
 
-  it('are not changed through a row that is not there', async () => {
+  it('are not updated through a missing row, and the update throws NOT_FOUND', async () => {
     await db.insert(Entry, [{ log, place: 1, owner: 'a' }])
     await expect(db.update(Entry, { log, place: 2, owner: 'b' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await db.get(Entry, { log, place: 1 })).toMatchObject({ owner: 'a' })
     expect(await db.get(Entry, { log, place: 2 })).toBeUndefined()
   })
 
-  it('are changed without a look at the row, which does not come to be by it', async () => {
+  it('are updated through a missing row with conditional: false, without creating the row', async () => {
     await db.insert(Entry, [{ log, place: 1, owner: 'a', text: 's' }])
     await db.update(Entry, { log, place: 2, owner: 'b' }, { conditional: false, ttlSeconds: 1_000 })
     expect(await db.get(Entry, { log, place: 1 })).toMatchObject({ owner: 'b', text: 's' })
     expect(await db.get(Entry, { log, place: 2 })).toBeUndefined()
   })
 
-  it('are changed on a condition, of static columns or of the row', async () => {
+  it('are updated on a condition on a static column or on a column of the row', async () => {
     const { writeIf } = conditionalOf(driver)
     await db.insert(Entry, [{ log, place: 1, owner: 'a', text: 's' }])
     const mutation = update(entry, { log, place: 1, owner: 'b' })
@@ -95,7 +95,7 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
     expect(await db.get(Entry, { log, place: 1 })).toMatchObject({ owner: 'c', text: 's' })
   })
 
-  it('tell a conditional write what they hold, whether or not the row is there', async () => {
+  it('are returned by a failed conditional write, whether the row exists or not', async () => {
     const { writeIf } = conditionalOf(driver)
     await db.insert(Entry, [{ log, place: 1, owner: 'a', text: 's' }])
     const [text] = entry.columns.filter(({ name }) => name === 'text')
@@ -110,7 +110,7 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
     }
   })
 
-  it('are all that a table has beside its key: then no condition could ask for the row', async () => {
+  it('make update() throw UNSUPPORTED_WRITE in a table without regular columns, unless conditional is false', async () => {
     await db.insert(Member, [{ club: log, person: 'p', motto: 'a' }])
     await expect(db.update(Member, { club: log, person: 'p', motto: 'b' })).rejects.toMatchObject({
       code: 'UNSUPPORTED_WRITE',
@@ -124,7 +124,7 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
     expect(await db.get(Member, { club: log, person: 'p' })).toMatchObject({ motto: 'c' })
   })
 
-  it('are read by themselves, by keys and by ranges', async () => {
+  it('are read without other columns, by keys and by ranges', async () => {
     await db.insert(
       Entry,
       [1, 2, 3].map((place) => ({ log, place, owner: 'a' })),
@@ -137,7 +137,7 @@ describe.each(dialects)('static columns in $name', async (dialect) => {
     expect(await owners({ ranges: [whole(log)], limit: 1, reversed: true })).toEqual([['a']])
   })
 
-  it('make no row of a partition that has none', async () => {
+  it('do not appear as a row in a partition without rows', async () => {
     await db.insert(Entry, [{ log, place: 1, owner: 'a' }])
     await db.delete(Entry, { log, place: 1 })
     expect((await db.fanOut(Entry).where({ log }).page()).rows).toEqual([])

@@ -213,7 +213,7 @@ const numbered = cases.map((one, id) => ({
   name: `${cqlType(one.type)} ${JSON.stringify(one.wire)}`,
 }))
 
-test.each(numbered)('comes back as it was written: $name', async ({ type, wire, cell, id }) => {
+test.each(numbered)('a value is read back as it was written: $name', async ({ type, wire, cell, id }) => {
   await driver.run({
     text: `INSERT INTO "values" ("id", "${nameOf(type)}") VALUES (?, ?)`,
     parameters: [
@@ -223,21 +223,24 @@ test.each(numbered)('comes back as it was written: $name', async ({ type, wire, 
   })
   expect(await driver.query(byId(type, id), [type])).toEqual([[cell]])
   const { rows } = await driver.run(byId(type, id))
-  // Of a type that is nobody's model, what a row shows of a user type is its fields in order.
+  // Without a model, a row shows a user type as its fields in order.
   expect(rows).toEqual([[asStructure(cell)]])
 })
 
 const withLiteral = numbered.filter((one) => one.literal !== undefined)
 
-test.each(withLiteral)('reads what CQL says: $name', async ({ type, literal, cell, id }) => {
-  await driver.run({
-    text: `INSERT INTO "values" ("id", "${nameOf(type)}") VALUES (${1_000 + id}, ${literal})`,
-    parameters: [],
-  })
-  expect(await driver.query(byId(type, 1_000 + id), [type])).toEqual([[cell]])
-})
+test.each(withLiteral)(
+  'a CQL literal is read as the value that it denotes: $name',
+  async ({ type, literal, cell, id }) => {
+    await driver.run({
+      text: `INSERT INTO "values" ("id", "${nameOf(type)}") VALUES (${1_000 + id}, ${literal})`,
+      parameters: [],
+    })
+    expect(await driver.query(byId(type, 1_000 + id), [type])).toEqual([[cell]])
+  },
+)
 
-test('NULL is written, and reads as NULL of every type', async () => {
+test('NULL is written and read as NULL for every type', async () => {
   const types = [...new Map(cases.map(({ type }) => [nameOf(type), type])).values()]
   const names = types.map((type) => `"${nameOf(type)}"`)
   const parameters = types.map((type) => ({ name: nameOf(type), type, value: null }))
@@ -249,7 +252,7 @@ test('NULL is written, and reads as NULL of every type', async () => {
   expect(await driver.query(select, types)).toEqual([types.map(() => null)])
 })
 
-test('numbers of unusual scale, and addresses, are read as what they are', async () => {
+test('decimals with an exponent and IPv6 addresses are read in normal form', async () => {
   // Others write them so; the client's own texts of these are wrong.
   await driver.run({
     text: `INSERT INTO "values" ("id", "decimal", "inet") VALUES (-2, 12E+3, '1:0:0:2:0:3:0:0')`,
@@ -261,7 +264,7 @@ test('numbers of unusual scale, and addresses, are read as what they are', async
   ])
 })
 
-test('a time that no Date holds is told, and not read as none', async () => {
+test('query() throws DATABASE for a timestamp beyond the range of Date', async () => {
   await driver.run({
     text: `INSERT INTO "values" ("id", "timestamp") VALUES (-3, 9223372036854775807)`,
     parameters: [],
@@ -275,7 +278,7 @@ test('a time that no Date holds is told, and not read as none', async () => {
   expect((await driver.run(asText)).rows).toEqual([['+292278994-08-17T07:12:55.807Z']])
 })
 
-test('a client that reads maps as objects is told so, and not given fewer keys', async () => {
+test('run() throws INVALID_CLIENT for a map if the client reads maps as objects', async () => {
   const engine = await sharedCassandra()
   const keyspace = await engine.keyspace({
     ddl: ['CREATE TABLE "m" ("id" int PRIMARY KEY, "map" map<text, text>)'],

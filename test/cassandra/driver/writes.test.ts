@@ -20,7 +20,7 @@ function mutationOf(layout: TableLayout, op: RowOp, row: Readonly<Record<string,
   return { op, table: layout.table.name, layout, columns: Object.keys(row), rows: [Object.values(row)] }
 }
 
-describe.each(dialects)('writes in $name', async (dialect) => {
+describe.each(dialects)('writes of the driver in $name', async (dialect) => {
   const { driver, client, layout } = await testKeyspace(schema, dialect)
   const item = layout('item')
   const most = dialect.cql.has.statementsPerBatch
@@ -44,7 +44,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     return rows[0]!['n']
   }
 
-  it('inserts a row once', async () => {
+  it('insert a row once, and throw ALREADY_EXISTS the second time', async () => {
     const row = { list: 'once', place: 0, text: 'a' }
     await expect(write('insert', row)).resolves.toEqual({ commitTimestamp: undefined, commits: 1, made: [] })
     await expect(write('insert', { ...row, text: 'b' })).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await get('once')).toEqual(['a', null])
   })
 
-  it('updates only a row that is there', async () => {
+  it('update only an existing row, and throw NOT_FOUND otherwise', async () => {
     await expect(write('update', { list: 'none', place: 0, text: 'a' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       table: 'item',
@@ -67,7 +67,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await get('there')).toEqual(['b', 'n'])
   })
 
-  it('checks nothing where it is told not to, and nothing of a row that is known to be new', async () => {
+  it('check nothing with conditional: false, nor for a row that is marked as fresh', async () => {
     await write('insert', { list: 'free', place: 0, text: 'a' }, { conditional: false })
     await write('insert', { list: 'free', place: 0, text: 'b' }, { conditional: false })
     await write('update', { list: 'free', place: 0, note: 'n' }, { conditional: false })
@@ -77,7 +77,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await get('free')).toEqual(['c', 'n'])
   })
 
-  it('writes no NULL of a new row, and each of an upsert and an update', async () => {
+  it('omit the NULLs of an insert without a check, and store the NULLs of an upsert and an update', async () => {
     const row = { list: 'nulls', place: 0, text: 'a', note: 'n' }
     await write('upsert', row)
     // A NULL that was written would have deleted what is there.
@@ -89,7 +89,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await get('nulls')).toEqual([null, null])
   })
 
-  it('writes no NULL of a new row that goes with others', async () => {
+  it('omit the NULLs of an inserted row that is written together with an upsert', async () => {
     const rows = [0, 1].map((place) => ({ list: 'beside', place, text: 'a', note: 'n' }))
     await driver.writes.commit(rows.map((row) => mutationOf(item, 'upsert', row)))
     const [fresh, other] = rows.map((row) => ({ ...row, note: null }))
@@ -102,7 +102,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     ])
   })
 
-  it('writes rows of one partition at once, up to what a commit takes', async () => {
+  it('store rows of one partition up to the limit of a batch, and throw TOO_MANY_MUTATIONS beyond', async () => {
     await driver.writes.commit([upsertOf(rowsOf('batch', most))])
     expect(await countOf('batch')).toBe(BigInt(most))
     await expect(driver.writes.commit([upsertOf(rowsOf('larger', most + 1))])).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await get('larger')).toBeUndefined()
   })
 
-  it('writes several mutations of a partition in one moment', async () => {
+  it('apply several mutations of one partition with the same write time', async () => {
     await driver.writes.commit([upsertOf(rowsOf('mixed', 2))])
     await driver.writes.commit([
       { op: 'delete', table: 'item', layout: item, keys: [['mixed', 0]] },
@@ -132,16 +132,18 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(rows[0]!['a']).toBe(rows[1]!['b'])
   })
 
-  it('refuses rows of several partitions, and writes none of them', async () => {
+  it('throw TOO_MANY_MUTATIONS for rows of several partitions, and store no row', async () => {
     const rows = [...rowsOf('one', 2), ...rowsOf('other', 1)]
     await expect(driver.writes.commit([upsertOf(rows)])).rejects.toMatchObject({
       code: 'TOO_MANY_MUTATIONS',
-      message: expect.stringContaining('3 rows of item lie in 2 partitions, and a commit is one partition.'),
+      message: expect.stringContaining(
+        '3 rows of item lie in 2 partitions, but a commit writes one partition.',
+      ),
     })
     expect(await get('one')).toBeUndefined()
   })
 
-  it('refuses several checked rows, and writes none of them', async () => {
+  it('throw TOO_MANY_MUTATIONS for several rows of which one is checked, and store no row', async () => {
     const mutation = { ...upsertOf(rowsOf('checked', 2)), op: 'insert' } as Mutation
     await expect(driver.writes.commit([mutation])).rejects.toMatchObject({ code: 'TOO_MANY_MUTATIONS' })
     await expect(
@@ -156,12 +158,12 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await countOf('checked')).toBe(0n)
   })
 
-  it('writes nothing where there is nothing to write', async () => {
+  it('make no commit for an empty list of mutations or rows', async () => {
     await expect(driver.writes.commit([])).resolves.toMatchObject({ commits: 0 })
     await expect(driver.writes.commit([upsertOf([])])).resolves.toMatchObject({ commits: 0 })
   })
 
-  it('deletes a row, whether it is there or not', async () => {
+  it('delete a row, and accept the delete of a missing row', async () => {
     await write('upsert', { list: 'gone', place: 0, text: 'a' })
     const gone: Mutation = { op: 'delete', table: 'item', layout: item, keys: [['gone', 0]] }
     await driver.writes.commit([gone])
@@ -169,7 +171,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await get('gone')).toBeUndefined()
   })
 
-  it('gives cells a time to live, checked or not', async () => {
+  it('set the time to live of cells from ttlSeconds, with and without a check', async () => {
     const ttlOf = async (list: string): Promise<number> => {
       const { rows } = await client.execute('SELECT ttl(text) AS t FROM item WHERE list = ?', [list])
       return rows[0]!['t'] as number
@@ -186,7 +188,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await ttlOf('lives')).toBeNull()
   })
 
-  it('does not give back a row whose time has come', async () => {
+  it('with ttlSeconds make a row that reads no longer return after its time to live', async () => {
     await write('upsert', { list: 'short', place: 0, text: 'a' }, { ttlSeconds: 1 })
     await write('upsert', { list: 'short', place: 1, text: 'b' })
     await expect.poll(() => get('short'), { timeout: 10_000 }).toBeUndefined()
@@ -196,7 +198,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     ])
   })
 
-  it('keeps the later of two writes, by the times that they say', async () => {
+  it('keep the value with the later writeTime, and reject writeTime in a checked write', async () => {
     const row = { list: 'times', place: 0, text: 'later' }
     const [earlier, later] = [1_700_000_000_000_000n, 1_700_000_000_000_001n]
     await write('upsert', row, { writeTime: later })
@@ -213,7 +215,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     })
   })
 
-  it('lets the servers say when a write was, whatever the client would say', async () => {
+  it('take the write time from the server, even if the clock of the client is ahead', async () => {
     const ahead = Object.assign(policies.defaultTimestampGenerator(), {
       next: () => types.Long.fromNumber((Date.now() + 3_600_000) * 1_000),
     })
@@ -237,7 +239,7 @@ describe.each(dialects)('writes in $name', async (dialect) => {
     expect(await get('turn')).toEqual(['checked again', null])
   })
 
-  it('refuses a table that no model has', async () => {
+  it('throw UNSUPPORTED_WRITE for a table without a model', async () => {
     const mutation: Mutation = { op: 'delete', table: 'item', keys: [['a', 0]] }
     await expect(driver.writes.commit([mutation])).rejects.toMatchObject({
       code: 'UNSUPPORTED_WRITE',

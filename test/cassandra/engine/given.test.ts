@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-it('says what it is', async () => {
+it('the given Cassandra reports its launcher, contact points, data centre, size and version', async () => {
   const contactPoints = inject('cassandraContactPoints')
   const cassandra = await sharedCassandra()
   expect(cassandra).toMatchObject({
@@ -21,7 +21,7 @@ it('says what it is', async () => {
   expect(cassandra.node(1)).toMatchObject({ host: contactPoints[0], pid: undefined, running: true })
 })
 
-it('makes a keyspace with tables, and clients that work in it', async () => {
+it('keyspace() creates a keyspace with tables, and client() opens a client for the keyspace', async () => {
   const cassandra = await sharedCassandra()
   const client = await cassandra.client(await cassandra.keyspace({ ddl: items }), {
     encoding: { useBigIntAsLong: true },
@@ -31,12 +31,12 @@ it('makes a keyspace with tables, and clients that work in it', async () => {
   expect(rows.map((row) => ({ ...row }))).toEqual([{ id: 1, long: 1n }])
 })
 
-it('makes a client of the class that users import', async () => {
+it('client() returns an instance of the Client class that users import from cassandra-driver', async () => {
   const { Client } = await import('cassandra-driver')
   expect(await (await sharedCassandra()).client()).toBeInstanceOf(Client)
 })
 
-it('is found in the environment, and goes on without the keyspaces that were made', async () => {
+it('startCassandra() uses CASSANDRA_CONTACT_POINTS, and stop() drops the keyspaces that it created', async () => {
   vi.stubEnv('CASSANDRA_CONTACT_POINTS', ` ${inject('cassandraContactPoints').join(' , ')},`)
   const cassandra = await startCassandra()
   expect(cassandra.launcher).toBe('given')
@@ -55,19 +55,19 @@ it('is found in the environment, and goes on without the keyspaces that were mad
   await expect(cassandra.node(1).start()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
 })
 
-it('is passed over where more nodes are asked for', async () => {
+it('startCassandra() rejects the given contact points if more nodes are requested than they have', async () => {
   const contactPoints = inject('cassandraContactPoints')
   await expect(startCassandra({ nodes: 3, launchers: ['given'], contactPoints })).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringContaining(
-      `- given: ${contactPoints.join()} has 1 node in datacenter1, and 3 were asked for.`,
+      `- given: ${contactPoints.join()} has 1 node in datacenter1, but 3 were requested.`,
     ),
   })
   await using started = await startCassandra({ nodes: 1, launchers: ['given'], contactPoints })
   expect(started.size).toBe(1)
 })
 
-it('is refused where no node is of the data centre that is named', async () => {
+it('startCassandra() throws ENGINE_UNAVAILABLE if no given node is in the requested data centre', async () => {
   const contactPoints = inject('cassandraContactPoints')
   await expect(startCassandra({ contactPoints, localDataCenter: 'eu' })).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
@@ -75,7 +75,7 @@ it('is refused where no node is of the data centre that is named', async () => {
   })
 })
 
-it('reports statements that are refused', async () => {
+it('keyspace() and client() throw DATABASE for rejected statements, existing names and missing keyspaces', async () => {
   const made = (await sharedCassandra()).keyspace({ name: 'refused', ddl: ['CREATE NONSENSE'] })
   await expect(made).rejects.toMatchObject({
     code: 'DATABASE',
@@ -94,11 +94,11 @@ it.each([
   { name: '1st' },
   { replication: 0 },
   { replication: 2 },
-])('refuses a keyspace %o', async (options) => {
+])('keyspace() throws INVALID_VALUE for the options %o', async (options) => {
   await expect((await sharedCassandra()).keyspace(options)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
 })
 
-it('has nodes by number, which only those that were started here can end', async () => {
+it('node() numbers nodes from 1, and kill() and start() throw UNSUPPORTED_FEATURE for a given node', async () => {
   const cassandra = await sharedCassandra()
   expect(() => cassandra.node(0)).toThrow('There is no node 0. They are numbered from 1 to 1.')
   expect(() => cassandra.node(2)).toThrow('There is no node 2.')

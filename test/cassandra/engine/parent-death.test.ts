@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => scripts.remove())
 
-it('nothing is left of a node whose process was killed', async () => {
+it('a node ends, and its port and folder are freed, after its parent process was killed', async () => {
   const script = scripts.run(`
     import { startCassandra } from './engines.mjs'
     const cassandra = await startCassandra({ launchers: ['java'] })
@@ -33,7 +33,7 @@ it('nothing is left of a node whose process was killed', async () => {
   await until('its folder is gone', () => !existsSync(folder))
 })
 
-it('a node keeps no process from ending, and goes with it', async () => {
+it('a node does not keep its parent process alive, and ends with that process', async () => {
   const script = scripts.run(`
     import { readFileSync } from 'node:fs'
     import { startCassandra } from './engines.mjs'

@@ -35,7 +35,7 @@ function pidOf(number: number): number {
   return pid
 }
 
-it('are a ring of even parts, which each of them knows', async () => {
+it('three nodes form a ring of equal token ranges, and every node knows the ring', async () => {
   const port = cassandra.contactPoints[0]?.split(':')[1]
   expect(cassandra).toMatchObject({ launcher: 'java', size: 3, localDataCenter: 'datacenter1' })
   expect(cassandra.contactPoints).toEqual(numbers.map((number) => `127.0.0.${number}:${port}`))
@@ -57,15 +57,15 @@ function hostOf(client: Client, address: string): ReturnType<Client['hosts']['ge
   return client.hosts.get(address)
 }
 
-it('hold every row three times by default', async () => {
+it('keyspaces store each row on all three nodes by default', async () => {
   const { keyspace } = thrice
   expect(thrice.metadata.keyspaces[keyspace]).toMatchObject({ strategyOptions: { datacenter1: '3' } })
   await thrice.execute(insert, [1, 'one'])
   expect(await idsAt(thrice, all)).toEqual([1])
 })
 
-describe('one of which is killed', () => {
-  it('leave a quorum, and have it back with all that it had acknowledged', async () => {
+describe('three nodes of which one is killed', () => {
+  it('keep a quorum, and return all acknowledged rows after the killed node has restarted', async () => {
     const node = cassandra.node(2)
     const pid = pidOf(2)
     await Promise.all(
@@ -94,8 +94,8 @@ describe('one of which is killed', () => {
   })
 })
 
-describe('the end', () => {
-  it('of all of them by themselves is reported, and leaves nothing behind once they are stopped', async () => {
+describe('three nodes that are killed', () => {
+  it('make client() throw ENGINE_UNAVAILABLE, and stop() removes their folder', async () => {
     const pids = numbers.map(pidOf)
     const folder = folderOf(pidOf(1))
     expect(existsSync(folder)).toBe(true)

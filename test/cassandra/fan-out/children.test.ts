@@ -27,7 +27,7 @@ const schema = defineSchema([Customer, Order, Note])
 const ids = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`)
 const many = { allowMultipleCommits: true, conditional: false } as const
 
-describe.each(dialects)('in $name, children', async (dialect) => {
+describe.each(dialects)('children in $name', async (dialect) => {
   const { driver } = await testKeyspace(schema, dialect)
   const db = openDatabase({ driver, schema })
   await db.insert(
@@ -35,7 +35,7 @@ describe.each(dialects)('in $name, children', async (dialect) => {
     ids.map((id) => ({ id, name: id[0]! })),
     many,
   )
-  // The third customer has none.
+  // The third customer has no orders.
   await db.insert(
     Order,
     Array.from({ length: 40 }, (_, n) => ({
@@ -52,7 +52,7 @@ describe.each(dialects)('in $name, children', async (dialect) => {
   )
   const customers = db.fanOut(Customer).where({ id: { in: ids } })
 
-  it('come with their rows, and a row without children comes alone', async () => {
+  it('are included with their parents, and a parent without children has an empty list', async () => {
     const found = await customers
       .include('orders', Order, { limit: 3 })
       .include('notes', Note, { orderBy: ['at', 'desc'], limit: 2 })
@@ -68,7 +68,7 @@ describe.each(dialects)('in $name, children', async (dialect) => {
     expect(found[0]!.notes.map(({ text }) => text)).toEqual(['note 5', 'note 4'])
   })
 
-  it('are filtered here, and those that match are the first ones', async () => {
+  it('are filtered before include() applies its limit', async () => {
     const [first] = await customers
       .include('sent', Order, { where: { state: 'sent', number: { lt: 30 } }, limit: 2, orderBy: ['number'] })
       .orderBy('id')
@@ -76,7 +76,7 @@ describe.each(dialects)('in $name, children', async (dialect) => {
     expect(first!.sent.map(({ number }) => number)).toEqual([0, 6])
   })
 
-  it('are read as a table of their own too', async () => {
+  it('are counted and read in pages as a separate table', async () => {
     expect(
       await db
         .fanOut(Order)

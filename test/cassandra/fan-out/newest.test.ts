@@ -95,7 +95,7 @@ function counted(): { db: Database; reads: number; atOnce: number; rows: number 
   return counts
 }
 
-it('takes one round of all partitions, and a tenth of the rows of a query of each', async () => {
+it('the newest 100 rows take one parallel read of each shard and at most a tenth of the rows of full pages', async () => {
   const counts = counted()
   const query = counts.db.fanOut(Post).where({ publishDate: DAY }).orderBy('publishedAt', 'desc').limit(PAGE)
   const { rows } = await query.page()
@@ -108,7 +108,7 @@ it('takes one round of all partitions, and a tenth of the rows of a query of eac
   expect(counts.rows).toBeLessThanOrEqual((SHARDS * PAGE) / 10)
 })
 
-it('goes on from page to page, and gives every row once', async () => {
+it('pages of the newest rows contain each row once, in order', async () => {
   const { db } = counted()
   const query = db.fanOut(Post).where({ publishDate: DAY }).orderBy('publishedAt', 'desc').limit(2_000)
   const titles: string[] = []

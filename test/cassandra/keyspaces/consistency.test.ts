@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openKeyspaces } from './support/open.js'
 import { insert, readAll, rows, upsert } from './support/post.js'
 
-it('reads and writes at local-quorum where nobody says otherwise', async () => {
+it('the driver reads and writes at LOCAL_QUORUM by default', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/"post"/, rows(1))
   open.server.answer(/INSERT/, { columns: { '[applied]': 'boolean' }, rows: [[true]] })
@@ -15,7 +15,7 @@ it('reads and writes at local-quorum where nobody says otherwise', async () => {
   expect(open.server.asked.map(({ consistency }) => consistency)).toEqual(Array(4).fill(localQuorum))
 })
 
-it('takes what a call says, as far as Keyspaces has it', async () => {
+it('the driver uses the consistency of a call, and rejects a consistency that Keyspaces does not support', async () => {
   await using open = await openKeyspaces({ driver: { consistency: { read: 'local-one' } } })
   open.server.answer(/"post"/, rows(1))
   await open.driver.read(readAll)
@@ -33,7 +33,7 @@ it('takes what a call says, as far as Keyspaces has it', async () => {
   })
 })
 
-it('is refused at once where Keyspaces has it not', async () => {
+it('cassandra() rejects a default consistency of writes that Keyspaces does not support', async () => {
   await expect(openKeyspaces({ driver: { consistency: { write: 'quorum' } } })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
     message: expect.stringContaining('Keyspaces writes at LOCAL_QUORUM only, not at "quorum"'),

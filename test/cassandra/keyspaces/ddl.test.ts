@@ -12,7 +12,7 @@ const names = (column: string, ...values: readonly string[]): Answer => ({
   rows: values.map((value) => [value]),
 })
 
-/** How the table stands, each time that somebody asks; undefined: there is none. The last stays. */
+/** The status of the table at each request; undefined: the table does not exist. The last status stays. */
 function tableIs(open: Opened, ...statuses: (string | undefined)[]): void {
   const next = () => (statuses.length > 1 ? statuses.shift() : statuses[0])
   open.server.answer(/FROM system_schema_mcs\.tables/, () => {
@@ -26,7 +26,7 @@ const polls = ({ server }: Opened): number =>
 
 const textOf = (value: Buffer | null | undefined): string | undefined => value?.toString('utf8')
 
-it('waits for a new table until it is active', async () => {
+it('applyDdl() waits until a new table is ACTIVE', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^CREATE TABLE/, 'nothing')
   tableIs(open, undefined, 'CREATING', 'CREATING', 'ACTIVE')
@@ -42,7 +42,7 @@ it('waits for a new table until it is active', async () => {
   expect(open.server.asked.find(({ text }) => text === create)).toMatchObject({ prepared: false })
 })
 
-it('waits for a changed table, and until the catalogue shows the change', async () => {
+it('applyDdl() waits until a changed table is ACTIVE and the catalogue shows the change', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^ALTER TABLE/, 'nothing')
   tableIs(open, 'ACTIVE', 'UPDATING', 'ACTIVE')
@@ -52,7 +52,7 @@ it('waits for a changed table, and until the catalogue shows the change', async 
   expect(columns).toEqual([])
 })
 
-it('waits for a change of options, which the catalogue shows nowhere', async () => {
+it('applyDdl() waits until a table is ACTIVE after a change of its options', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^ALTER TABLE/, 'nothing')
   tableIs(open, 'UPDATING', 'UPDATING', 'ACTIVE')
@@ -60,7 +60,7 @@ it('waits for a change of options, which the catalogue shows nowhere', async () 
   expect(polls(open)).toBe(3)
 })
 
-it('waits for a table to be gone', async () => {
+it('applyDdl() waits until a dropped table has disappeared', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^DROP TABLE/, 'nothing')
   tableIs(open, 'ACTIVE', 'DELETING', 'DELETING', undefined)
@@ -71,7 +71,7 @@ it('waits for a table to be gone', async () => {
   expect(asked!.values.map(textOf)).toEqual(['other', 'post'])
 })
 
-it('waits for a type until the catalogue has it', async () => {
+it('applyDdl() waits until the catalogue shows a new type', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^CREATE TYPE/, 'nothing')
   const types = [[], ['Address']]
@@ -80,7 +80,7 @@ it('waits for a type until the catalogue has it', async () => {
   expect(types).toEqual([])
 })
 
-it('does not wait for a table that will not be ready', async () => {
+it('applyDdl() throws DATABASE for a new table that becomes inaccessible', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^CREATE TABLE/, 'nothing')
   tableIs(open, 'CREATING', 'INACCESSIBLE_ENCRYPTION_CREDENTIALS')
@@ -91,7 +91,7 @@ it('does not wait for a table that will not be ready', async () => {
   })
 })
 
-it('runs nothing after a statement that failed, and says no more than the server does', async () => {
+it('applyDdl() runs no statement after a failed statement, and throws the error of the server', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^CREATE TABLE/, refusals.alreadyExists)
   await expect(open.driver.applyDdl([create, 'DROP TABLE "post"'])).rejects.toMatchObject({
@@ -100,7 +100,7 @@ it('runs nothing after a statement that failed, and says no more than the server
   expect(open.server.asked.map(({ text }) => text)).toEqual([create])
 })
 
-it('does not know what becomes of a statement once its time passes', async () => {
+it('applyDdl() throws OUTCOME_UNKNOWN if its timeout passes while a table is being created', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^CREATE TABLE/, 'nothing')
   tableIs(open, 'CREATING')
@@ -110,7 +110,7 @@ it('does not know what becomes of a statement once its time passes', async () =>
   })
 })
 
-it('does not know either once it is cancelled', async () => {
+it('applyDdl() throws OUTCOME_UNKNOWN if the call is cancelled while a table is being created', async () => {
   await using open = await openKeyspaces()
   const stop = new AbortController()
   open.server.answer(/^CREATE TABLE/, 'nothing')
@@ -123,7 +123,7 @@ it('does not know either once it is cancelled', async () => {
   })
 })
 
-it('looks for what a lost answer would have told', async () => {
+it('applyDdl() checks the catalogue if an answer is lost, and does not repeat the statement', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^CREATE TABLE/, refusals.serverError)
   const tables = [[], ['post'], ['post']]
@@ -133,7 +133,7 @@ it('looks for what a lost answer would have told', async () => {
   expect(open.server.asked.filter(({ text }) => text === create)).toHaveLength(1)
 })
 
-it('begins again only what the catalogue does not show', async () => {
+it('schemaChanges.begin() with again runs only statements whose result the catalogue does not show', async () => {
   await using open = await openKeyspaces()
   const there = new Set(['post'])
   open.server.answer(/^CREATE TABLE/, ({ text }: Asked) => {
@@ -159,7 +159,7 @@ it('begins again only what the catalogue does not show', async () => {
   expect(await schemaChanges!.state('m2')).toBeUndefined()
 })
 
-it('begins again, and finds that the first attempt was still under way', async () => {
+it('schemaChanges.begin() with again waits for a first attempt that is still running', async () => {
   await using open = await openKeyspaces()
   const add = 'ALTER TABLE "post" ADD "title" text'
   open.server.answer(/^ALTER TABLE/, refusals.alreadyExists)
@@ -174,7 +174,7 @@ it('begins again, and finds that the first attempt was still under way', async (
   expect(columns).toEqual([])
 })
 
-it('begins again, and says what the service refuses', async () => {
+it('schemaChanges.begin() with again reports a statement that the service rejects', async () => {
   await using open = await openKeyspaces()
   const add = 'ALTER TABLE "post" ADD "title" text'
   open.server.answer(/^ALTER TABLE/, refusals.alreadyExists)

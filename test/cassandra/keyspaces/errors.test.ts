@@ -16,7 +16,7 @@ interface Refusal {
   readonly checked: Expected
 }
 
-/** One node, so that the client has nobody else to ask. */
+/** One node, so that the client cannot try another node. */
 const given: readonly Refusal[] = [
   {
     name: 'unavailable',
@@ -102,24 +102,27 @@ const given: readonly Refusal[] = [
   }),
 ]
 
-describe.each(given)('$name', ({ answer, read, write, checked }) => {
+describe.each(given)('the Keyspaces answer $name', ({ answer, read, write, checked }) => {
   it.each([
     ['a read', read],
     ['a write', write],
     ['a checked write', checked],
-  ] as const)('of %s', async (what, [code, retryable, attempts]) => {
-    await using open = await openKeyspaces()
-    open.server.answer(/"post"/, answer)
-    const call =
-      what === 'a read'
-        ? open.driver.read(readAll)
-        : open.driver.writes.commit([what === 'a write' ? upsert : insert])
-    await expect(call).rejects.toMatchObject({ code, retryable })
-    expect(open.server.asked).toHaveLength(attempts)
-  })
+  ] as const)(
+    'makes %s fail with its code and retryable flag, after the expected number of attempts',
+    async (what, [code, retryable, attempts]) => {
+      await using open = await openKeyspaces()
+      open.server.answer(/"post"/, answer)
+      const call =
+        what === 'a read'
+          ? open.driver.read(readAll)
+          : open.driver.writes.commit([what === 'a write' ? upsert : insert])
+      await expect(call).rejects.toMatchObject({ code, retryable })
+      expect(open.server.asked).toHaveLength(attempts)
+    },
+  )
 })
 
-it('makes a write again that was not answered, with the same values', async () => {
+it('commit() repeats a write without an answer, with the same text and values', async () => {
   await using open = await openKeyspaces()
   const answers: Answer[] = [refusals.writeTimeout('SIMPLE'), refusals.overloaded, 'nothing']
   open.server.answer(/"post"/, () => answers.shift()!)
@@ -130,7 +133,7 @@ it('makes a write again that was not answered, with the same values', async () =
   expect(first!.values.at(-1)).toBeUndefined()
 })
 
-it('does not forget that an attempt was lost, whatever the last one says', async () => {
+it('commit() throws OUTCOME_UNKNOWN if an attempt timed out, even if the last attempt was rejected', async () => {
   await using open = await openKeyspaces()
   const answers: Answer[] = [refusals.writeTimeout('SIMPLE'), refusals.unavailable, refusals.unavailable]
   open.server.answer(/"post"/, () => answers.shift()!)
@@ -140,13 +143,13 @@ it('does not forget that an attempt was lost, whatever the last one says', async
   })
 })
 
-it('says of what is too much for Keyspaces what helps', async () => {
+it('the error of a read timeout suggests more shards', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/SELECT/, refusals.readTimeout)
   await expect(open.driver.read(readAll)).rejects.toThrow(/more shards/)
 })
 
-it('is a row that is there already for a checked insert, and one that is missing for an update', async () => {
+it('commit() throws ALREADY_EXISTS for an insert and NOT_FOUND for an update that was not applied', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/"post"/, { columns: { '[applied]': 'boolean' }, rows: [[false]] })
   await expect(open.driver.writes.commit([insert])).rejects.toMatchObject({
@@ -161,7 +164,7 @@ describe('a server that does not answer', () => {
     ['a read', 'TIMEOUT'],
     ['a write', 'OUTCOME_UNKNOWN'],
     ['a checked write', 'OUTCOME_UNKNOWN'],
-  ] as const)('of %s, until its timeout', async (what, code) => {
+  ] as const)('makes %s throw %s at its timeout', async (what, code) => {
     await using open = await openKeyspaces()
     open.server.answer(/"post"/, 'silence')
     await open.client.connect()
@@ -176,7 +179,7 @@ describe('a server that does not answer', () => {
   it.each([
     ['a read', 'CANCELLED'],
     ['a write', 'OUTCOME_UNKNOWN'],
-  ] as const)('of %s, until it is cancelled', async (what, code) => {
+  ] as const)('makes %s throw %s when the call is cancelled', async (what, code) => {
     await using open = await openKeyspaces()
     const stop = new AbortController()
     open.server.answer(/"post"/, () => {
@@ -190,7 +193,7 @@ describe('a server that does not answer', () => {
   })
 })
 
-it('sends nothing for a call that was cancelled before, or has no time', async () => {
+it('the driver sends nothing for a call that is cancelled before, has no time left or an invalid timeout', async () => {
   await using open = await openKeyspaces()
   const signal = AbortSignal.abort()
   await expect(open.driver.read(readAll, { signal })).rejects.toMatchObject({ code: 'CANCELLED' })
@@ -204,7 +207,7 @@ it('sends nothing for a call that was cancelled before, or has no time', async (
   expect(open.server.asked).toEqual([])
 })
 
-it('is out of reach where no server is', async () => {
+it('reads and writes throw UNAVAILABLE if no server is reachable', async () => {
   const open = await openKeyspaces()
   await open.server.stop()
   await using _ = open

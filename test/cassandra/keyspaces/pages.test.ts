@@ -14,11 +14,11 @@ function paged(...pages: readonly (readonly number[])[]) {
 
 it.each([
   ['at the beginning', [[], [], [1, 2]]],
-  ['in between', [[1], [], [], [2]]],
+  ['in the middle', [[1], [], [], [2]]],
   ['at the end', [[1, 2], [], []]],
-  ['everywhere', [[], [1], [], [2], []]],
-  ['without one that is not', [[], [], []]],
-])('goes on after pages without rows %s', async (_, pages) => {
+  ['at the beginning, in the middle and at the end', [[], [1], [], [2], []]],
+  ['on all pages', [[], [], []]],
+])('read(), query() and run() continue after pages without rows: %s', async (_, pages) => {
   await using open = await openKeyspaces()
   open.server.answer(/FROM "post"/, paged(...pages))
   const all = cells(...pages.flat())
@@ -30,14 +30,14 @@ it.each([
   expect((await open.driver.run(statement)).rows).toEqual(all)
 })
 
-it('asks for no more than is wanted', async () => {
+it('read() requests no page beyond its limit', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/FROM "post"/, paged([], [1, 2], [], [3, 4, 5], [6]))
   expect(await open.driver.read({ ...readAll, limit: 4 })).toEqual(cells(1, 2, 3, 4))
   expect(open.server.asked).toHaveLength(4)
 })
 
-it.each(['read', 'run'] as const)('goes on to no page that nobody waits for, in a %s', async (what) => {
+it.each(['read', 'run'] as const)('a cancelled %s() requests no further page', async (what) => {
   await using open = await openKeyspaces()
   const stop = new AbortController()
   const reason = new Error('enough')

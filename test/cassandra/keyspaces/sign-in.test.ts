@@ -7,7 +7,7 @@ import { credentials, openKeyspaces, region } from './support/open.js'
 const select = { text: 'SELECT title FROM post', parameters: [] }
 const answer = { columns: { title: 'varchar' }, rows: [['a']] } as const
 
-it('signs in with keys, over TLS, at the consistency that Keyspaces has', async () => {
+it('the client signs in with access keys over TLS, and reads at LOCAL_QUORUM', async () => {
   await using open = await openKeyspaces()
   open.server.answer(/^SELECT title/, answer)
   expect(await open.driver.run(select)).toMatchObject({ rows: [['a']] })
@@ -15,7 +15,7 @@ it('signs in with keys, over TLS, at the consistency that Keyspaces has', async 
   expect(open.server.asked).toEqual([expect.objectContaining({ text: select.text, consistency: 6 })])
 })
 
-it('signs in with keys of a session, which are asked for each time', async () => {
+it('the client signs in with a session token, and asks for credentials at each sign-in', async () => {
   const session = { ...credentials, sessionToken: 'IQoJb3JpZ2luX2VjEJr//////////wEaCXVzLXdlc3QtMiJH==' }
   const { accessKeyId, ...keys } = session
   let asked = 0
@@ -33,7 +33,7 @@ it('signs in with keys of a session, which are asked for each time', async () =>
   expect(asked).toBe(open.server.signedIn)
 })
 
-it('fails by the name of a package that the sign-in lacks', async () => {
+it('run() throws NOT_INSTALLED if a package for the sign-in is missing', async () => {
   const missing = new IsothermError('NOT_INSTALLED', 'The package that signs in is not installed.')
   await using open = await openKeyspaces({ client: { credentials: () => Promise.reject(missing) } })
   await expect(open.driver.run(select)).rejects.toBe(missing)
@@ -53,7 +53,7 @@ it.each([
     /token .* is invalid/,
   ],
   [
-    'a session that is not theirs',
+    'a wrong session token',
     { client: { credentials: { ...credentials, sessionToken: 'x' } } },
     /session token/,
   ],
@@ -62,8 +62,8 @@ it.each([
     { server: { region: 'us-east-1' }, client: { endpoint: 'cassandra.us-east-1.amazonaws.com' } },
     /does not match/,
   ],
-  ['a clock that is behind', { server: { now: () => new Date(now + 1_000_000) } }, /has expired/],
-])('is refused for %s, and says so', async (_, options, words) => {
+  ['a client clock that is behind', { server: { now: () => new Date(now + 1_000_000) } }, /has expired/],
+])('the sign-in fails with DATABASE and the reason for %s', async (_, options, words) => {
   await using open = await openKeyspaces(options)
   await expect(open.driver.run(select)).rejects.toMatchObject({
     code: 'DATABASE',
@@ -74,13 +74,13 @@ it.each([
   expect(open.server.signedIn).toBe(0)
 })
 
-it('hands on what the keys cannot be had for', async () => {
+it('run() throws the error of the credentials provider', async () => {
   const lost = new Error('no profile is configured')
   await using open = await openKeyspaces({ client: { credentials: () => Promise.reject(lost) } })
   await expect(open.driver.run(select)).rejects.toThrow('no profile is configured')
 })
 
-it('finds keys where AWS looks for them', async ({ onTestFinished }) => {
+it('the client finds credentials in the environment variables of AWS', async ({ onTestFinished }) => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
@@ -91,22 +91,22 @@ it('finds keys where AWS looks for them', async ({ onTestFinished }) => {
 })
 
 it.each([
-  ['that signs itself', { ca: [] as string[] }],
-  ['of somebody else', { ca: certificateOf('cassandra.eu-west-1.amazonaws.com').cert }],
-  ['of another name', { endpoint: 'cassandra.eu-central-1.amazonaws.com' }],
-])('does not speak to a server with a certificate %s', async (_, client) => {
+  ['that is self-signed', { ca: [] as string[] }],
+  ['of another authority', { ca: certificateOf('cassandra.eu-west-1.amazonaws.com').cert }],
+  ['for another host name', { endpoint: 'cassandra.eu-central-1.amazonaws.com' }],
+])('the client does not sign in to a server with a certificate %s', async (_, client) => {
   await using open = await openKeyspaces({ client })
   await expect(open.driver.run(select)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   expect(open.server.signedIn).toBe(0)
 })
 
-it('says that a server gives nothing to sign', async () => {
+it('the sign-in fails with DATABASE if the challenge of the server has no nonce', async () => {
   const authenticator = sigV4AuthProvider({ region, credentials }).newAuthenticator('127.0.0.1:9142', 'any')
   const told = new Promise((resolve) => authenticator.evaluateChallenge(Buffer.from('n1256'), resolve))
   expect(await told).toMatchObject({ code: 'DATABASE', message: expect.stringContaining('no nonce') })
 })
 
-it('makes the options of a client, for the region', () => {
+it('keyspacesClientOptions() returns client options for a region, and rejects an invalid region', () => {
   expect(keyspacesClientOptions({ region: 'cn-north-1', keyspace: 'blog', credentials })).toMatchObject({
     contactPoints: ['cassandra.cn-north-1.amazonaws.com.cn'],
     localDataCenter: 'cn-north-1',

@@ -29,7 +29,7 @@ const errorsIn = (schema: Schema): number =>
 
 describe('names of tables', () => {
   it.each(['MixedCase_9', 'x'.repeat(49), 'a b', 'bücher', 'a-b'])(
-    '%s: the rule and the engine agree',
+    'are accepted or rejected by the lint rule as by the engine: %s',
     async (name) => {
       const schema = live({ [name]: { columns: { id: 'int64' }, key: ['id'] } })
       expect(await taken(`CREATE TABLE "${name}" (id bigint PRIMARY KEY)`)).toBe(errorsIn(schema) === 0)
@@ -40,7 +40,7 @@ describe('names of tables', () => {
 describe('keys', () => {
   const insert = 'INSERT INTO page (site, url) VALUES (?, ?)'
 
-  it('have as many bytes as the rule says, in either half', async () => {
+  it('may have up to 65,535 bytes in the partition key and in the clustering key', async () => {
     const [most, more] = ['x'.repeat(65_535), 'x'.repeat(65_536)]
     expect(await taken(insert, [most, 'a'])).toBe(true)
     expect(await taken(insert, ['a', most])).toBe(true)
@@ -54,7 +54,7 @@ describe('a query that names no partition', () => {
   const found = (text: string): number =>
     lint(live({}), { dialect: cql, statements: [{ name: 'a query', text }] }).length
 
-  it('is taken with what the rule finds, and not without', async () => {
+  it('is rejected without ALLOW FILTERING, and reported by lint with ALLOW FILTERING', async () => {
     expect([await taken(query), found(query)]).toEqual([false, 0])
     const filtering = `${query} ALLOW FILTERING`
     expect([await taken(filtering), found(filtering)]).toEqual([true, 1])

@@ -7,7 +7,7 @@ import { statements } from './crash/statements.js'
 tellSeed()
 
 // A sample of ten.
-describe('a migrator that is killed anywhere, on Cassandra', () => {
+describe('a migrator that is killed at any call, on Cassandra', () => {
   testCrashes<Crash>({
     child: new URL('./crash/child.ts', import.meta.url),
     name: 'cql',

@@ -9,10 +9,10 @@ import { emptyKeyspace } from './support/keyspace.js'
 
 const TOO_SMALL = { severity: { 'cassandra/low-cardinality-partition': 'off' } } as const
 
-describe('a keyspace is what was expected that was made', () => {
+describe('a keyspace that was created from the expected schema', () => {
   // The keyspace is the same for both dialects.
   const made = cqlGoldens.filter(({ dialect }) => dialect === cql)
-  it.each(someCases(made))('with the golden schema $name', async ({ schema, dialect }) => {
+  it.each(someCases(made))('shows no drift from the golden schema $name', async ({ schema, dialect }) => {
     const ddl = compileDdl(schema, { dialect, ...TOO_SMALL })
     const { driver } = await emptyKeyspace({ ddl, dialect })
     const live = await introspect({ driver, dialect: cql })
@@ -28,8 +28,8 @@ const expected = defineSchema([
   defineTable('person', (t) => ({ id: t.uuidV4() })),
 ])
 
-describe('what was changed by hand', () => {
-  it('is found, and told how to fix', async () => {
+describe('changes made by hand in a keyspace', () => {
+  it('are reported as the changes that restore the expected schema', async () => {
     const ddl = compileDdl(expected, { dialect: cql })
     const { driver } = await emptyKeyspace({
       ddl: [
@@ -49,7 +49,7 @@ describe('what was changed by hand', () => {
     })
     expect(refusals).toEqual([])
     expect(changes.map(describeChange)).toEqual([
-      'post: let rows that are written from now on vanish after 60 seconds',
+      'post: let new rows expire after 60 seconds',
       'person: create the table',
       'post: create the index post_title (title)',
       'post: drop the column more, with its data',
@@ -58,7 +58,7 @@ describe('what was changed by hand', () => {
     ])
   })
 
-  it('is found where it cannot be changed in place, too', async () => {
+  it('are reported as refusals if the database cannot change them back in place', async () => {
     const { driver } = await emptyKeyspace({
       ddl: [
         'CREATE TABLE person (id text PRIMARY KEY)',
@@ -75,7 +75,7 @@ describe('what was changed by hand', () => {
     ])
   })
 
-  it('and that no schema has is refused by name', async () => {
+  it('make introspect() throw UNSUPPORTED_OBJECT for an index that no schema can declare', async () => {
     const { driver } = await emptyKeyspace({
       ddl: ['CREATE TABLE a (id int PRIMARY KEY, v int)', 'CREATE INDEX old ON a (v)'],
     })
@@ -86,7 +86,7 @@ describe('what was changed by hand', () => {
     })
   })
 
-  it('and that only changes how rows are read is warned of', async () => {
+  it('make introspect() warn of materialized views', async () => {
     const { driver, client } = await emptyKeyspace({
       ddl: ['CREATE TABLE a (id int PRIMARY KEY, v int)'],
     })

@@ -63,7 +63,7 @@ async function drift(driver: Driver, expected: Schema) {
 }
 
 describe('migrations of a keyspace', () => {
-  it('are generated, applied, told of, and leave what was asked for', async () => {
+  it('are generated and applied once, and leave the expected schema and history', async () => {
     const { driver, rows } = await emptyKeyspace()
     expect(await migrationStatus(driver, all)).toMatchObject(
       names.map((name) => ({ name, state: 'pending' })),
@@ -87,7 +87,7 @@ describe('migrations of a keyspace', () => {
     expect(await migrate(driver, all, { dialect: cql })).toMatchObject({ planned: [], statements: 0 })
   })
 
-  it('begin with their first statement, as their history has it', async () => {
+  it('have the start time of their first statement in the history', async () => {
     const { driver, rows } = await emptyKeyspace()
     const two = ddl('CREATE TABLE a (id int PRIMARY KEY)', 'CREATE TABLE b (id int PRIMARY KEY)')
     await migrate(driver, [migrationOf(1, 'two', two)], { dialect: cql })
@@ -98,7 +98,7 @@ describe('migrations of a keyspace', () => {
     expect(started[0]).toBe(started[1])
   })
 
-  it('are applied once when eight clients start them at once on an empty keyspace', async () => {
+  it('are applied once when eight clients start them at the same time on an empty keyspace', async () => {
     const { keyspace, driver } = await emptyKeyspace()
     const engine = await sharedCassandra()
     const clients = await Promise.all(Array.from({ length: 8 }, () => engine.client(keyspace, clientOptions)))
@@ -111,7 +111,7 @@ describe('migrations of a keyspace', () => {
     expect(await drift(driver, second)).toEqual({ changes: [], refusals: [] })
   })
 
-  it('are applied when another makes the table of the history between the first read and its creation', async () => {
+  it('are not applied again when another migrator creates the history table in the meantime', async () => {
     const { driver } = await emptyKeyspace()
     const sent: string[] = []
     const overtaken: Driver = {
@@ -128,7 +128,7 @@ describe('migrations of a keyspace', () => {
     expect(sent).toEqual(['ALREADY_EXISTS'])
   })
 
-  it('are planned by a dry run, which makes nothing', async () => {
+  it('are planned by a dry run, which creates nothing', async () => {
     const { driver, rows } = await emptyKeyspace()
     expect(await migrate(driver, all, { dialect: cql, dryRun: true })).toMatchObject({
       planned: [{}, {}, {}],
@@ -138,12 +138,12 @@ describe('migrations of a keyspace', () => {
     await expect(rows('SELECT * FROM isotherm_migrations')).rejects.toThrow(/isotherm_migrations/)
   })
 
-  it('stop where the database refuses a statement, and go on there', async () => {
+  it('stop at a statement that the database rejects, and continue there after a fix', async () => {
     const { driver } = await emptyKeyspace()
     const broken = migrationOf(1, 'broken', [
       ...ddl(
         'CREATE TABLE a (id int PRIMARY KEY)',
-        'ALTER TABLE nobody ADD v int',
+        'ALTER TABLE missing ADD v int',
         'CREATE TABLE b (id int PRIMARY KEY)',
       ),
     ])
@@ -164,14 +164,14 @@ describe('migrations of a keyspace', () => {
     expect(await migrate(driver, [fixed], { dialect: cql })).toMatchObject({ statements: 2 })
   })
 
-  it('that ran by other hands are recorded', async () => {
+  it('are marked as applied by recordApplied() without running', async () => {
     const { driver } = await emptyKeyspace()
     expect(await recordApplied(driver, all, { dialect: cql })).toEqual(names)
     expect(await migrate(driver, all, { dialect: cql })).toMatchObject({ planned: [] })
     expect(await drift(driver, empty)).toEqual({ changes: [], refusals: [] })
   })
 
-  it('refuse a statement over as many rows as there are, and a history of another name', async () => {
+  it('reject a statement over an unlimited number of rows and a history table with another name', async () => {
     const { driver } = await emptyKeyspace()
     const wide = migrationOf(1, 'wide', [partitioned('DELETE FROM post')])
     await expect(migrate(driver, [wide], { dialect: cql })).rejects.toMatchObject({
@@ -183,7 +183,7 @@ describe('migrations of a keyspace', () => {
     })
   })
 
-  it('run a statement over rows again whose end nobody saw', async () => {
+  it('run a statement over rows again after its answer was lost, and reject a changed statement', async () => {
     const { driver, rows } = await emptyKeyspace({ ddl: ['CREATE TABLE a (id int PRIMARY KEY, v int)'] })
     const once = migrationOf(1, 'rows', [transaction('INSERT INTO a (id, v) VALUES (1, 7)')])
     let runs = 0
@@ -252,8 +252,8 @@ async function leaveSeconds(client: Client, seconds: number): Promise<void> {
   )
 }
 
-describe('two migrators of a keyspace', () => {
-  it('started together: one applies everything, the others wait and find nothing to do', async () => {
+describe('several migrators of a keyspace', () => {
+  it('apply each migration once when they start together, and those that wait find nothing to do', async () => {
     const { driver, rows } = await emptyKeyspace()
     const reports = await Promise.all([1, 2, 3].map(() => migrate(driver, all, { dialect: cql, wait: LONG })))
     expect(reports.map(({ applied }) => applied).toSorted((a, b) => a.length - b.length)).toEqual([
@@ -264,7 +264,7 @@ describe('two migrators of a keyspace', () => {
     expect(await rows('SELECT count(*) AS n FROM "post"')).toEqual([{ n: 1n }])
   })
 
-  it('one leaves, and says who is at work and until when', async () => {
+  it('throw MIGRATION_LOCKED with the holder and the end of the lease while another migrator runs', async () => {
     const { driver } = await emptyKeyspace()
     const busy = holding(driver)
     const report = migrate(busy.driver, all, { dialect: cql })
@@ -282,7 +282,7 @@ describe('two migrators of a keyspace', () => {
     expect(await leaseHolder(driver)).toBeUndefined()
   })
 
-  it('the lease is kept for as long as the work takes, and ends when its holder is silent', async () => {
+  it('renew their lease during the work, and another migrator takes over when the renewals stop', async () => {
     const { driver, client, rows } = await emptyKeyspace()
     const time = stopLeaseTime()
     const busy = holding(driver)
@@ -309,7 +309,7 @@ describe('two migrators of a keyspace', () => {
     expect(await migrate(driver, all, { dialect: cql })).toMatchObject({ planned: [] })
   })
 
-  it('one that was overtaken in its sleep writes nothing more', async () => {
+  it('write nothing after another migrator has taken their lease', async () => {
     const { driver, client } = await emptyKeyspace()
     const busy = holding(driver)
     const overtaken = migrate(busy.driver, all, { dialect: cql })

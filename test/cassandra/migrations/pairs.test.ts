@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { randomKeyspaces } from './random-schemas.js'
 import { emptyKeyspace } from './support/keyspace.js'
 
-/** How many pairs: a few in CI, more where somebody has the time. */
+/** How many pairs: a few in CI, more on request. */
 const PAIRS = Number(process.env['ISOTHERM_PAIRS'] ?? 12)
 
 // Random schemas are often hot.
@@ -26,7 +26,7 @@ async function keyspaceAfter(schema: Schema, statements: readonly string[] = [])
 }
 
 it(
-  `${PAIRS} random pairs of schemas are planned so that the keyspace reads as one made from the second, or refused`,
+  `${PAIRS} random pairs of schemas are either rejected or migrated to the keyspace of the second schema`,
   { timeout: 1_200_000 },
   async () => {
     const counts: Record<string, number> = {}

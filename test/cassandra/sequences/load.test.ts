@@ -15,7 +15,7 @@ import { randomOf } from '../../support/random.js'
 
 const random = randomOf(Number(process.env['ISOTHERM_SEED']))
 
-// Many who count by one row, processes that are killed, and answers that are lost.
+// Many clients that count in one row, processes that are killed, and answers that are lost.
 
 /** ISOTHERM_SEQUENCES=full takes more numbers, in real processes; otherwise it is a sample. */
 const isFull = process.env['ISOTHERM_SEQUENCES'] === 'full'
@@ -57,43 +57,46 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('numbers are unique among sixteen who count by one row', () => {
-  it.each(KINDS)('with %s', async (kind) => {
-    const each = kind === 'asynchronous' ? EACH_IN_ORDER : EACH
-    const drivers = await Promise.all(Array.from({ length: MIGRATORS }, anotherDriver))
-    const made = await Promise.all(drivers.map((driver) => generatorOf(kind, driver, kind).create()))
-    expect(made.filter(Boolean)).toHaveLength(1)
-    const taken = await Promise.all(
-      drivers.map(async (driver) => {
-        const generator = generatorOf(kind, driver, kind)
-        const own: bigint[] = []
-        const callers = Array.from({ length: 4 }, async () => {
-          for (let turn = 0; turn < each / 4; turn++) own.push(await generator.next())
-        })
-        await Promise.all(callers)
-        await generator.close()
-        return own
-      }),
-    )
-    const numbers = taken.flat()
-    expect(numbers).toHaveLength(MIGRATORS * each)
-    expect(new Set(numbers).size).toBe(numbers.length)
-    expect((await standsAt(db, kind))! > ascending(numbers).at(-1)!).toBe(true)
-    // In order for each who asks, and without a gap, since nobody failed.
-    const isOrdered = taken.every((own) => own.join() === ascending(own).join())
-    expect([isOrdered, numbers.length === Number(ascending(numbers).at(-1))].every(Boolean)).toBe(
-      kind === 'asynchronous',
-    )
-  })
+describe('sequence numbers that are counted in one row', () => {
+  it.each(KINDS)(
+    'are unique among 16 clients of %s, and have order and no gaps only with asynchronous',
+    async (kind) => {
+      const each = kind === 'asynchronous' ? EACH_IN_ORDER : EACH
+      const drivers = await Promise.all(Array.from({ length: MIGRATORS }, anotherDriver))
+      const made = await Promise.all(drivers.map((driver) => generatorOf(kind, driver, kind).create()))
+      expect(made.filter(Boolean)).toHaveLength(1)
+      const taken = await Promise.all(
+        drivers.map(async (driver) => {
+          const generator = generatorOf(kind, driver, kind)
+          const own: bigint[] = []
+          const callers = Array.from({ length: 4 }, async () => {
+            for (let turn = 0; turn < each / 4; turn++) own.push(await generator.next())
+          })
+          await Promise.all(callers)
+          await generator.close()
+          return own
+        }),
+      )
+      const numbers = taken.flat()
+      expect(numbers).toHaveLength(MIGRATORS * each)
+      expect(new Set(numbers).size).toBe(numbers.length)
+      expect((await standsAt(db, kind))! > ascending(numbers).at(-1)!).toBe(true)
+      // In order for each client, and without a gap, since no call failed.
+      const isOrdered = taken.every((own) => own.join() === ascending(own).join())
+      expect([isOrdered, numbers.length === Number(ascending(numbers).at(-1))].every(Boolean)).toBe(
+        kind === 'asynchronous',
+      )
+    },
+  )
 
-  it.each(KINDS)('with %s, where answers to conditional writes are lost', async (kind) => {
+  it.each(KINDS)('are unique among clients of %s if answers to conditional writes are lost', async (kind) => {
     const name = `${kind} lost`
     await generatorOf(kind, db.driver, name).create()
     let lost = 0
     const lossy = async (): Promise<Driver> => {
       const driver = await anotherDriver()
       const conditional = conditionalOf(driver)
-      // The first is never sent, the second takes place and nobody hears of it; then it is chance.
+      // The first write is never sent, the answer to the second is lost; then it is random.
       const fates = [0, 0.1]
       return {
         ...driver,
@@ -115,7 +118,7 @@ describe('numbers are unique among sixteen who count by one row', () => {
     await Promise.all(
       drivers.map(async (driver) => {
         const generator = generatorOf(kind, driver, name)
-        // Five answers lost in a row are somebody's error: he asks again.
+        // The caller gets an error after five lost answers in a row, and asks again.
         for (let got = 0; got < 3 * EACH;) {
           const range = await generator.take(3).catch((error: unknown) => {
             if (!(error instanceof IsothermError && error.retryable)) throw error
@@ -131,7 +134,7 @@ describe('numbers are unique among sixteen who count by one row', () => {
     expect(new Set(numbers).size).toBe(numbers.length)
   })
 
-  it.each(KINDS)('with %s, of processes of which one is killed', async (kind) => {
+  it.each(KINDS)('are unique among processes that use %s if one process is killed', async (kind) => {
     const name = `${kind} killed`
     const generator = generatorOf(kind, db.driver, name)
     await generator.create()
@@ -164,7 +167,7 @@ describe('numbers are unique among sixteen who count by one row', () => {
   })
 })
 
-it('a single process hands out every number, in order', async () => {
+it('asynchronous() in a single process hands out every number, in order', async () => {
   const generator = asynchronous(db, 'alone')
   await generator.create()
   const numbers = (await Promise.all(Array.from({ length: 50 }, () => generator.next()))).map(BigInt)

@@ -75,7 +75,7 @@ export class UserProject {
     this.write(path, after)
   }
 
-  /** The names in a folder; none of one that is not there. */
+  /** The names in a folder; an empty list if the folder does not exist. */
   list(path: string): string[] {
     try {
       return readdirSync(join(this.folder, path)).toSorted()
@@ -135,7 +135,7 @@ export function emptyDatabase(dialect: SqlDialect): Promise<Record<string, strin
   return databaseWith(dialect, [])
 }
 
-/** The same with tables that somebody else has made. */
+/** The same with tables that were created without Isotherm. */
 export async function databaseWith(
   dialect: SqlDialect,
   ddl: readonly string[],

@@ -29,7 +29,7 @@ const mood = pgEnum('mood', ['good', 'bad'])
 const seconds = customType<{ data: { seconds: bigint }; driverData: string }>({
   dataType: () => 'bigint',
   toDriver: ({ seconds: value }) => String(value),
-  // What a driver of PostgreSQL's gives is text.
+  // A driver of PostgreSQL returns text.
   fromDriver: (value) => ({ seconds: BigInt(value.padStart(1)) }),
 })
 
@@ -107,13 +107,13 @@ const full: typeof values.$inferSelect = {
   own: { seconds: 2n ** 60n },
 }
 
-describe('a column', () => {
-  it('gives back what it was given, of every type', async () => {
+describe('a column of a pgTable', () => {
+  it('returns the inserted value for every type, and finds the row by values of most scalar types', async () => {
     await db.insert(values).values(full)
     const [row] = await db.select().from(values)
     expect(row).toEqual(full)
     expect(row!.at!.toISOString()).toBe('2026-01-31T12:00:00.123456000Z')
-    // The row is found by what was read, to the last digit.
+    // The row is found by the values that were read, to the last digit.
     for (const name of ['small', 'words', 'money', 'day', 'at', 'moment', 'uid', 'yes', 'own'] as const) {
       const found = db
         .select({ id: values.id })
@@ -148,7 +148,7 @@ describe('a column', () => {
     expect(await tagged).toStrictEqual([{ id: full.id }])
   })
 
-  it('is written into the text of a statement as well', async () => {
+  it('returns the value that inlineParams() wrote into the statement text, for every type', async () => {
     const { id, ...others } = full
     const row = Object.fromEntries(
       Object.entries(others).map(([name, value]) => [
@@ -168,7 +168,7 @@ describe('a column', () => {
     ).toEqual([{ ...full, ids: [], raw: null }])
   })
 
-  it('gives back NULL, typed on its way', async () => {
+  it('stores and returns NULL for every type, and writes NULL to jsonb from a placeholder', async () => {
     await db.insert(values).values({ id: 1n, ...nothing })
     expect(await db.select().from(values)).toStrictEqual([{ id: 1n, ...nothing }])
     const [row] = await db
@@ -188,20 +188,20 @@ describe('a column', () => {
     expect((await db.select().from(values))[0]!.doc).toBeNull()
   })
 
-  it('takes text for a document, and takes it for text', async () => {
+  it('stores a string in jsonb as a JSON string, and does not parse the string', async () => {
     await db.insert(values).values({ id: 1n, doc: '{"a":1}' })
     expect((await db.select().from(values))[0]!.doc).toBe('{"a":1}')
   })
 
-  it('takes a moment with any offset, and none without', async () => {
+  it('accepts timestamp text with any offset, and rejects text without an offset', async () => {
     await db.insert(values).values({ id: 1n, moment: '2026-01-31T12:00:00.000000001+05:30' })
     const [row] = await db.select({ moment: values.moment }).from(values)
     expect(row!.moment).toMatch(/^2026-01-31 06:30:00(\.\d+)?\+00$/)
     const vague = () => db.insert(values).values({ id: 2n, moment: '2026-01-31 12:00:00' }).toSQL()
-    expect(vague).toThrow('takes a moment with its time zone')
+    expect(vague).toThrow('takes a timestamp with its time zone')
   })
 
-  it('refuses what a number does not hold', async () => {
+  it('throws INVALID_VALUE when a stored bigint does not fit into a number', async () => {
     await db.execute(sql`insert into "values" (id, small) values (1, 9007199254740993)`)
     await expect(db.select().from(values)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
   })
@@ -211,7 +211,7 @@ describe('a column', () => {
     ['time', time(), 'microseconds'],
     ['vector', vector({ dimensions: 3 }), 'doublePrecision().array()'],
     ['array of arrays', integer().array().array(), 'jsonb()'],
-  ])('is refused where Spanner has no such type: %s', (_, builder, fix) => {
+  ])('throws UNSUPPORTED_MODEL for a type that Spanner does not support: %s', (_, builder, fix) => {
     const other = pgTable('other', { id: bigint({ mode: 'bigint' }).primaryKey(), it: builder as never })
     const query = db.insert(other).values({ id: 1n, it: [] as never })
     expect(() => query.toSQL()).toThrow(
@@ -220,14 +220,14 @@ describe('a column', () => {
   })
 })
 
-describe('a key column', () => {
+describe('a generated key column', () => {
   const events = pgTable('events', {
     shardId: shardKey('shard_id', { shards: 8, of: ['id'], computedBy: 'client' }),
     at: descTimestamp(),
     id: uuidV4(),
   })
 
-  it('is one of a pgTable, filled in where an insert leaves it out', async () => {
+  it('is computed when an insert leaves it out, and rejects another value with INVALID_VALUE', async () => {
     expectTypeOf(events.$inferSelect).toEqualTypeOf<{ shardId: bigint; at: Date; id: string }>()
     expectTypeOf(events.$inferInsert).toEqualTypeOf<{ shardId?: bigint; at: Date; id?: string }>()
     const at = preciseDate('2026-01-31T12:00:00.000001000Z')
@@ -237,7 +237,7 @@ describe('a key column', () => {
     )
     const [first, second] = await insert.returning()
     expect(first!.id).not.toBe(second!.id)
-    // Given, they must be what they would have been made.
+    // Values that the insert gives must equal the computed values.
     const again = { ...first!, at: preciseDate('2026-02-28T12:00:00.000001000Z') }
     expect(await db.insert(events).values(again).returning()).toEqual([again])
     expect(await db.select().from(events).where(eq(events.at, again.at))).toEqual([again])
@@ -245,7 +245,7 @@ describe('a key column', () => {
     await expect((async () => wrong)()).rejects.toMatchObject({ code: 'INVALID_VALUE' })
   })
 
-  it('is made anew for each execution of a prepared insert', async () => {
+  it('is computed again for each execution of a prepared insert', async () => {
     const prepared = db
       .insert(events)
       .values({ at: sql.placeholder('at') })

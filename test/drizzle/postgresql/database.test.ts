@@ -28,8 +28,8 @@ const expected = [
   { name: 'Bob', orders: [{ total: 9 }], friend: null },
 ]
 
-describe('mutations', () => {
-  it('go with the commit, and the transaction does not see them', async () => {
+describe('tx.mutate()', () => {
+  it('applies mutations at the commit, and hides them from reads in the transaction', async () => {
     await db.transaction(async (tx) => {
       const changed = tx.mutate(customers)
       changed.insert([{ id: 7n, name: 'Gus' }])
@@ -53,7 +53,7 @@ describe('mutations', () => {
     expect(await db.select().from(invoices)).toStrictEqual([{ id: 1n, customerId: 7n }])
   })
 
-  it('are values, of whole keys', async () => {
+  it('rejects a partial key and an SQL expression as a value', async () => {
     const half = db.transaction(async (tx) => tx.mutate(orders).delete({ customerId: 1n }))
     await expect(half).rejects.toThrow('A key of orders has no orderId.')
     const computed = db.transaction(async (tx) => {
@@ -65,14 +65,14 @@ describe('mutations', () => {
 })
 
 describe('a batch', () => {
-  it('reads what belongs to rows, as of one moment with the rest', async () => {
+  it('reads a relational query with nested rows together with a count', async () => {
     const [rows, count] = await db.batch([withOrders(), db.$count(orders)])
     expect(rows).toStrictEqual(expected)
     expect(count).toBe(4)
     expect(statements.map((statement) => statement.sql.slice(0, 20))).toHaveLength(4)
   })
 
-  it('takes prepared statements', async () => {
+  it('accepts prepared selects, relational queries and updates', async () => {
     const [names, first, count] = await db.batch([
       db.select({ name: customers.name }).from(customers).where(eq(customers.id, 1n)).prepare('names'),
       db.query.customers.findFirst({ columns: { id: true }, where: eq(customers.id, 2n) }).prepare('first'),
@@ -81,7 +81,7 @@ describe('a batch', () => {
     expect([names, first, count]).toStrictEqual([[{ name: 'Ada' }], { id: 2n }, { rowCount: 0 }])
   })
 
-  it('reads what its writes have written', async () => {
+  it('reads rows that an earlier statement of the batch has written', async () => {
     const [written, first] = await db.batch([
       db.update(customers).set({ name: 'Eve' }).where(eq(customers.id, 1n)),
       db.query.customers.findFirst({
@@ -95,7 +95,7 @@ describe('a batch', () => {
   })
 })
 
-describe('a cache', () => {
+describe('a cache of relational queries', () => {
   const kept = new Map<string, { tables: string[]; response: string }>()
   class Kept extends Cache {
     override strategy() {
@@ -115,12 +115,12 @@ describe('a cache', () => {
   }
   const cached = drizzle(client, { schema, cache: new Kept() })
 
-  it('keeps the rows of a relational query, until one of its tables changes', async () => {
+  it('returns cached rows until a write to one of the tables or a call of invalidate()', async () => {
     expect(await withOrders(cached).$withCache()).toStrictEqual(expected)
     await db.delete(orders)
     expect(await withOrders(cached).$withCache()).toStrictEqual(expected)
     expect((await withOrders(cached).$withCache(false))[0]).toMatchObject({ orders: [] })
-    // The same statement of the outermost table, and others within.
+    // The statement of the outermost table is the same, but the nested statements differ.
     const others = cached.query.customers.findMany({
       columns: { name: true },
       with: { orders: { columns: { orderId: true } }, friend: true },
@@ -137,7 +137,7 @@ describe('a cache', () => {
 })
 
 describe('a database', () => {
-  it('runs SQL that is looked at first', async () => {
+  it('returns the SQL and parameters of a query by getQuery() before the query runs', async () => {
     const query = db.execute<{ n: bigint }>(
       sql`select count(*) as n from ${customers} where ${eq(customers.id, 1n)}`,
     )
@@ -156,7 +156,7 @@ describe('a database', () => {
     expect(await gone.execute({ id: 10n })).toStrictEqual({ rowCount: 2 })
   })
 
-  it('is one of two in a process', async () => {
+  it('reads its own rows when a process has two databases', async () => {
     const other = await shop()
     await other.db.insert(customers).values({ id: 1n, name: 'Other' })
     expect(
@@ -170,7 +170,7 @@ describe('a database', () => {
     await expect(other.db.batch([other.db.$count(customers)])).resolves.toStrictEqual([1])
   })
 
-  it('reads by a prepared statement as of an earlier moment', async () => {
+  it('runs a prepared statement at an earlier timestamp', async () => {
     const before = new Date()
     await db.update(customers).set({ name: 'Eve' }).where(eq(customers.id, 1n))
     const byId = (database: Pick<typeof db, 'select'>) =>
@@ -185,7 +185,7 @@ describe('a database', () => {
     expect(await old.execute({ id: 2n })).toStrictEqual([{ name: 'Bob' }])
   })
 
-  it('refuses what transactions have not', async () => {
+  it('rejects setTransaction() in a transaction', async () => {
     await db.transaction(async (tx) => {
       expect(() => tx.setTransaction({})).toThrow('Spanner has no SET TRANSACTION.')
     })

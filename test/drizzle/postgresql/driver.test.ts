@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 
 describe('drizzle()', () => {
-  it('makes a database that is one of pg-core’s', async () => {
+  it('returns a PgDatabase of pg-core, whose transactions are PgTransactions', async () => {
     const read = <Kind extends PgQueryResultHKT>(any: PgDatabase<Kind>) => any.select().from(notes)
     expect(await read(db)).toStrictEqual([{ noteId: 1n, firstLine: 'one' }])
     expect(is(db, PgDatabase)).toBe(true)
@@ -44,31 +44,31 @@ describe('drizzle()', () => {
     expect(db.$client).toBe(client)
   })
 
-  it('takes a driver, or a client among its options', async () => {
+  it('accepts a driver, and a client in its options', async () => {
     expect(await drizzle(spanner(client), { casing: 'snake_case' }).$count(notes)).toBe(1)
     expect(await drizzle({ client, casing: 'snake_case' }).$count(notes)).toBe(1)
   })
 
-  it('names columns after their properties, by its casing', () => {
+  it('names columns after their properties by the option casing', () => {
     expect(db.update(notes).set({ firstLine: 'x' }).where(eq(notes.noteId, 1n)).toSQL()).toStrictEqual({
       sql: 'update "notes" set "first_line" = $1 where "notes"."note_id" = $2',
       params: ['x', '1'],
     })
   })
 
-  it('reads views', async () => {
+  it('returns a database that reads views', async () => {
     const query = db.select().from(lines).where(eq(lines.line, 'one'))
     expect(query.toSQL().sql).toBe('select "first_line" from "lines" where "lines"."first_line" = $1')
     expect(await query).toStrictEqual([{ line: 'one' }])
   })
 
-  it('builds statements without a database', async () => {
+  it('drizzle.mock() builds statements, and throws INVALID_CLIENT when a statement runs', async () => {
     const mock = drizzle.mock()
     expect(mock.select().from(notes).toSQL().sql).toBe('select "noteId", "firstLine" from "notes"')
     await expect(mock.select().from(notes)).rejects.toMatchObject({ cause: { code: 'INVALID_CLIENT' } })
   })
 
-  it('is for databases of its dialect', () => {
+  it('drizzle() of the GoogleSQL entry rejects a PostgreSQL client with INVALID_CLIENT', () => {
     expect(() => drizzleGoogleSql(client)).toThrow(
       expect.objectContaining({
         code: 'INVALID_CLIENT',
@@ -77,7 +77,7 @@ describe('drizzle()', () => {
     )
   })
 
-  it('asks its cache, until what it read is written', async () => {
+  it('returns cached rows until the database with the cache writes to the table', async () => {
     const kept = new Map<string, string>()
     class Kept extends Cache {
       override strategy() {
@@ -97,7 +97,7 @@ describe('drizzle()', () => {
     const cached = drizzle(client, { casing: 'snake_case', cache: new Kept() })
     const read = () => cached.select({ line: notes.firstLine }).from(notes).$withCache()
     expect(await read()).toStrictEqual([{ line: 'one' }])
-    // Past this database's cache.
+    // This write does not go through the database with the cache.
     await db.update(notes).set({ firstLine: 'two' })
     expect(await read()).toStrictEqual([{ line: 'one' }])
     await cached.update(notes).set({ firstLine: 'three' })

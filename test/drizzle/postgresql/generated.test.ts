@@ -16,7 +16,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { sharedEmulator } from '../../support/spanner.js'
 import { runs } from './support/shop.js'
 
-// What the database computes, given back by the statement that writes it.
+// Values that the database computes, returned by the statement that writes the row.
 
 const casing = 'snake_case'
 const dialect = spannerPostgresql
@@ -28,7 +28,7 @@ const logs = pgTable('logs', {
   message: text(),
 })
 
-/** It repeats the parent's key, by the names that the casing gives it. */
+/** It repeats the key of the parent, with the names that the casing makes. */
 const logLines = pgTable(
   'log_lines',
   {
@@ -68,8 +68,8 @@ beforeEach(async () => {
 const LOUD = `(upper("people"."full_name") || '!') as "loud_name"`
 const ada = { id: 1n, fullName: 'Ada', age: 3, loudName: 'ADA!', lowName: 'ada', halfAge: 6 }
 
-describe('a key that the database computes', () => {
-  it('comes back from inserts, updates and deletes, as the row has it', async () => {
+describe('a key column that the database computes', () => {
+  it('is returned with its stored value by inserts, updates and deletes', async () => {
     const shardId = BigInt(shardOf('a', 4))
     const insert = db.insert(logs).values({ logSource: 'a', message: 'x' }).returning()
     expect(insert.toSQL().sql).toMatch(
@@ -92,7 +92,7 @@ describe('a key that the database computes', () => {
     ])
   })
 
-  it('comes back from batches, transactions and prepared statements', async () => {
+  it('is returned with its stored value by batches, transactions and prepared statements', async () => {
     const shard = { shard: logs.shardId }
     const prepared = db
       .insert(logs)
@@ -115,8 +115,8 @@ describe('a key that the database computes', () => {
   })
 })
 
-describe('a column that is generated', () => {
-  it('is what the written row has, not what it had', async () => {
+describe('a generated column', () => {
+  it('is returned with the value of the row after the write, not before', async () => {
     const insert = db.insert(people).values({ id: 1n, fullName: 'Ada', age: 3 }).returning()
     expect(
       await runs(
@@ -143,22 +143,22 @@ describe('a column that is generated', () => {
     expect(await runs(remove, 'delete from "people" returning "loud_name"')).toStrictEqual([{ loud: 'FAY!' }])
   })
 
-  it('is within expressions what it is itself', async () => {
+  it('is replaced by its expression inside SQL expressions of returning()', async () => {
     const insert = db
       .insert(people)
       .values({ id: 1n, fullName: 'Ada' })
       .returning({
         length: sql<bigint>`length(${people.loudName})`,
-        named: sql<string>`coalesce(${people.lowName}, 'nobody')`.as('named'),
+        named: sql<string>`coalesce(${people.lowName}, 'unknown')`.as('named'),
         half: sql<number>`${people.halfAge}`.mapWith(people.halfAge),
       })
     expect(insert.toSQL().sql).toContain(
-      `returning length((upper("people"."full_name") || '!')), coalesce((lower(full_name)), 'nobody') as "named", ("people"."age" * 2)::float8`,
+      `returning length((upper("people"."full_name") || '!')), coalesce((lower(full_name)), 'unknown') as "named", ("people"."age" * 2)::float8`,
     )
     expect(await insert).toStrictEqual([{ length: 4n, named: 'ada', half: null }])
   })
 
-  it('is not read by a query in an expression', async () => {
+  it('is rejected inside a subquery of returning()', async () => {
     const update = db.update(people).set({ age: 1 })
     const inner = db.select({ n: sql`count(*)` }).from(logs)
     const queries = [

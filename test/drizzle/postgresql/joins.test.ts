@@ -11,7 +11,7 @@ beforeAll(async () => {
   await db.insert(invoices).values({ id: 1n, customerId: 1n })
 })
 
-describe('joins', () => {
+describe('joins of a select', () => {
   const fields = { name: customers.name, order: orders.orderId }
   const on = eq(orders.customerId, customers.id)
   const text = (kind: string) =>
@@ -25,7 +25,7 @@ describe('joins', () => {
   ]
   const lonely = { name: 'Cyd', order: null }
 
-  it('inner', async () => {
+  it('innerJoin() returns the matching pairs of rows', async () => {
     const query = db
       .select(fields)
       .from(customers)
@@ -34,7 +34,7 @@ describe('joins', () => {
     expect(await runs(query, text('inner'))).toStrictEqual(pairs)
   })
 
-  it('left', async () => {
+  it('leftJoin() returns unmatched rows of the left table with null', async () => {
     const query = db
       .select(fields)
       .from(customers)
@@ -43,7 +43,7 @@ describe('joins', () => {
     expect(await runs(query, text('left'))).toStrictEqual([...pairs, lonely])
   })
 
-  it('right', async () => {
+  it('rightJoin() returns a row for each row of the right table', async () => {
     const query = db
       .select(fields)
       .from(customers)
@@ -52,7 +52,7 @@ describe('joins', () => {
     expect(await runs(query, text('right'))).toStrictEqual(pairs)
   })
 
-  it('full', async () => {
+  it('fullJoin() returns matching pairs, and unmatched rows with null', async () => {
     const query = db
       .select(fields)
       .from(customers)
@@ -61,7 +61,7 @@ describe('joins', () => {
     expect(await runs(query, text('full'))).toStrictEqual([...pairs, lonely])
   })
 
-  it('cross', async () => {
+  it('crossJoin() returns all pairs of rows', async () => {
     const query = db
       .select({ name: customers.name, invoice: invoices.id })
       .from(customers)
@@ -73,7 +73,7 @@ describe('joins', () => {
     expect(rows).toHaveLength(3)
   })
 
-  it('of a table with itself, by an alias', async () => {
+  it('innerJoin() joins a table with itself by an alias with quotes in its name', async () => {
     const friend = alias(customers, 'friend "x"')
     const query = db
       .select({ name: customers.name, friend: friend.name })
@@ -90,7 +90,7 @@ describe('joins', () => {
     ])
   })
 
-  it('of two tables with one name are refused, since one would be lost', () => {
+  it('crossJoin() rejects two tables with the same name', () => {
     const other = alias(customers, 'orders')
     expect(() => db.select().from(orders).crossJoin(other).toSQL()).toThrow(
       'The query has a table called orders already.',

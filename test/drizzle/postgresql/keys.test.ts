@@ -37,7 +37,7 @@ const casing = 'snake_case'
 const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const UUID_V7 = '018f3b6c-7a10-7abc-8def-0123456789ab'
 
-// Properties without names of their own: in the database they are called by the casing.
+// Properties without column names: the casing makes the names in the database.
 
 const visits = pgTable(
   'visits',
@@ -79,7 +79,7 @@ const documents = pgTable('documents', {
     .$default(() => '/made'),
 })
 
-/** A shard that the client computes, and a child that has it again. */
+/** A shard that the client computes, and a child that repeats it. */
 const folders = pgTable('folders', {
   shardId: shardKey({ shards: 5, of: ['folderName'], ...client }),
   folderName: text().primaryKey(),
@@ -94,7 +94,7 @@ const files = pgTable(
   () => [interleaveIn(folders, { onDelete: 'cascade' })],
 )
 
-/** Nothing is made of its keys but the parent's shard. */
+/** Only the parent's shard is computed in its key. */
 const pages = pgTable(
   'pages',
   {
@@ -162,8 +162,8 @@ beforeEach(async () => {
   for (const table of tables.toReversed()) await db.delete(table)
 })
 
-describe('what an insert leaves out', () => {
-  test('a hash that the client computes, of values in forms of their own, and the clock', async () => {
+describe('an insert without values for generated key columns', () => {
+  test('computes the shard from a timestamp in string mode, and sets the current time, in the client', async () => {
     const day = '2026-08-01 00:00:00.000000001+00'
     const insert = db.insert(visits).values([{ userId: 7, seenDay: day }, { userId: 8 }])
     expect(insert.toSQL().sql).toBe(
@@ -176,14 +176,14 @@ describe('what an insert leaves out', () => {
     const seenDay = precise('2026-08-01T00:00:00.000000001Z')
     expect(first!.shardId).toBe(BigInt(shardOf([7n, seenDay], 8)))
     expect(second!.shardId).toBe(BigInt(shardOf([8n, null], 8)))
-    // Isotherm's own reads look for the rows where they are.
+    // Isotherm's own reads find the row in its shard.
     expect(await core.get('visits', { visitedAt: first!.visitedAt, userId: 7, seenDay })).toMatchObject({
       shardId: first!.shardId,
       seenDay,
     })
   })
 
-  test('what the database computes is left to it, even where it was given; a commit timestamp', async () => {
+  test('omits a shard that the database computes, and writes the commit timestamp', async () => {
     const insert = db.insert(logs).values({ logSource: 'a', shardId: BigInt(shardOf('a', 4)), amount: 1.5 })
     expect(insert.toSQL().sql).toBe(
       'insert into "logs" ("log_source", "row_id", "made_at", "amount") values ($1, $2, spanner.pending_commit_timestamp(), $3)',
@@ -206,7 +206,7 @@ describe('what an insert leaves out', () => {
     ])
   })
 
-  test('the parent’s shard, made again of what the parent hashes', async () => {
+  test('computes the parent’s shard for an interleaved row from the columns that the parent hashes', async () => {
     await db.insert(folders).values({ folderName: 'a' })
     const insert = db.insert(files).values([{ folderName: 'a' }, { folderName: 'a' }])
     expect(insert.toSQL().sql).toBe(
@@ -223,12 +223,12 @@ describe('what an insert leaves out', () => {
     expect(one!.fileId - two!.fileId).not.toBe(1n)
   })
 
-  test('a hash of what $default makes', async () => {
+  test('computes the hash key from the value that $default returns', async () => {
     const [made] = await db.insert(documents).values({}).returning()
     expect(made).toEqual({ hash: hashOf(['/made'], 'farm-fingerprint'), path: '/made' })
   })
 
-  test('shards in turn, with UUIDs in bytes', async () => {
+  test('assigns shards in turn with round-robin, for UUIDs that are stored as bytes', async () => {
     const given = Array.from({ length: 6 }, () => ({ id: crypto.randomUUID() }))
     const rows = await db.insert(rounds).values(given).returning()
     const [first] = rows.toSorted(
@@ -239,7 +239,7 @@ describe('what an insert leaves out', () => {
     }
   })
 
-  test('values of sequences and identities, which are the database’s', async () => {
+  test('omits ids of sequences and identity columns, which the database assigns', async () => {
     const insert = db.insert(drawn).values({ note: 'x' })
     expect(insert.toSQL().sql).toBe('insert into "drawn" ("note") values ($1)')
     const [one] = await insert.returning({ id: drawn.drawnId })
@@ -248,7 +248,7 @@ describe('what an insert leaves out', () => {
     expect(await db.insert(identified).values({ rowId: 5n }).returning()).toEqual([{ rowId: 5n, note: null }])
   })
 
-  test('numbers of the application’s counter, taken at once for all rows', async () => {
+  test('takes the ids of all rows from the application’s counter in one call', async () => {
     next = 0n
     taken.length = 0
     const insert = db.insert(tickets).values([{ title: 'a' }, { ticketId: 5n, title: 'b' }, { title: 'c' }])
@@ -262,7 +262,7 @@ describe('what an insert leaves out', () => {
   })
 })
 
-test('each execution of a prepared insert has values of its own', async () => {
+test('a prepared insert computes the shard again for each execution', async () => {
   const insert = db
     .insert(visits)
     .values({ userId: sql.placeholder('user'), pageName: 'x' })
@@ -276,30 +276,30 @@ test('each execution of a prepared insert has values of its own', async () => {
   await expect(insert.execute({})).rejects.toThrow(/user/)
 })
 
-describe('refusals', () => {
+describe('an insert with an invalid key', () => {
   const refused: readonly (readonly [string, () => PromiseLike<unknown>, string])[] = [
     [
-      'a UUID that is made of a clock, where the key begins with it',
+      'a UUID v7 as the first key part',
       () => db.insert(people).values({ personId: UUID_V7 }),
       `people.personId takes a UUID v4, not the v7 ${UUID_V7}.`,
     ],
     [
-      'a shard that is not the one of what it hashes',
+      'a shard that differs from the hash of its columns',
       () => db.insert(logs).values({ logSource: 'a', shardId: BigInt((shardOf('a', 4) + 1) % 4) }),
-      `where reads would look in ${shardOf('a', 4)}.`,
+      `but reads would look in ${shardOf('a', 4)}.`,
     ],
     [
-      'a parent’s shard that is not the one of what it hashes',
+      'a parent’s shard that differs from the hash of its columns',
       () => db.insert(files).values({ folderName: 'a', shardId: BigInt((shardOf('a', 5) + 1) % 5) }),
-      `where reads would look in ${shardOf('a', 5)}.`,
+      `but reads would look in ${shardOf('a', 5)}.`,
     ],
     [
-      'an expression that the client would have to hash',
+      'an SQL expression for a column that the client hashes',
       () => db.insert(visits).values({ userId: sql`1 + 1` }),
-      'visits.userId is an expression, and where its row lies is computed before the database knows its value.',
+      'visits.userId is an expression, but the key is computed by the client before the database evaluates it.',
     ],
     [
-      'an upsert whose key hashes what is not a part of it',
+      'onConflictDoUpdate() on a table whose key hashes a column outside the key',
       () =>
         db
           .insert(visits)
@@ -308,17 +308,17 @@ describe('refusals', () => {
       'visits cannot be upserted: its key hashes seenDay, which is not a part of it.',
     ],
     [
-      'rows of a query, which have no hash',
+      'rows of a query for a table whose hash the client computes',
       () =>
         db
           .insert(documents)
           .select(
             db.select({ hash: sql<bigint>`1`.as('hash'), path: sql<string>`'x'`.as('path') }).from(people),
           ),
-      'documents.hash is made here for each row, and these rows are made by a query in the database.',
+      'documents.hash is computed by the client for each row, but these rows come from a query in the database.',
     ],
   ]
-  test.each(refused)('%s', async (_, work, message) => {
+  test.each(refused)('an insert rejects %s', async (_, work, message) => {
     await expect((async () => work())()).rejects.toThrow(message)
   })
 })

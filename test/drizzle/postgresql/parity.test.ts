@@ -31,7 +31,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ada, bob, customers, cyd, invoices, orders, runs, shop, someOrders } from './support/shop.js'
 
-// What Drizzle's builders have, method by method: the list is docs/reference/drizzle-parity.md.
+// Features of Drizzle's builders, method by method: the list is docs/reference/drizzle-parity.md.
 
 const { db } = await shop()
 
@@ -45,7 +45,7 @@ const ids = () => db.select({ id: customers.id }).from(customers)
 const buyers = () => db.select({ id: orders.customerId }).from(orders)
 
 describe('a select', () => {
-  it('is distinct', async () => {
+  it('returns distinct rows by selectDistinct()', async () => {
     const query = db.selectDistinct({ id: orders.customerId }).from(orders).orderBy(orders.customerId)
     const rows = await runs(
       query,
@@ -54,7 +54,7 @@ describe('a select', () => {
     expect(rows).toStrictEqual([{ id: 1n }, { id: 2n }])
   })
 
-  it('has conditions of callbacks, and none of what is undefined', async () => {
+  it('accepts callbacks in groupBy, having and orderBy, and ignores undefined conditions', async () => {
     const query = db
       .select({ id: orders.customerId, n: count().as('n') })
       .from(orders)
@@ -73,7 +73,7 @@ describe('a select', () => {
     expect(await db.select().from(customers).where(inArray(customers.id, []))).toStrictEqual([])
   })
 
-  it('skips rows without a bound, of a set too', async () => {
+  it('accepts an offset without a limit, also of a union and of a relational query', async () => {
     const rows = await runs(
       ids().orderBy(customers.id).offset(1),
       'select "id" from "customers" order by "customers"."id" limit 9223372036854775807 offset $1',
@@ -87,7 +87,7 @@ describe('a select', () => {
     expect(await nth.execute({ n: 1 })).toStrictEqual([{ id: 1n }])
   })
 
-  it('keeps the names of tables within expressions', async () => {
+  it('qualifies column names with their tables inside SQL expressions', async () => {
     const lines = sql<number>`(select count(*) from ${orders} where ${orders.customerId} = ${customers.id})`
     const query = db
       .select({ id: customers.id, n: lines.mapWith(Number) })
@@ -104,7 +104,7 @@ describe('a select', () => {
     ])
   })
 
-  it('is built by functions that add to it', async () => {
+  it('accepts further clauses after $dynamic(), as inserts and updates do', async () => {
     const paged = <T extends PgSelect>(query: T, where: SQL) => query.where(where).limit(1).offset(1)
     const query = paged(ids().orderBy(customers.id).$dynamic(), isNotNull(customers.id))
     expect(await query).toStrictEqual([{ id: 2n }])
@@ -115,7 +115,7 @@ describe('a select', () => {
     await db.delete(invoices).where(eq(invoices.id, 60n))
   })
 
-  it('is a promise', async () => {
+  it('has the promise methods then(), catch() and finally(), and execute()', async () => {
     expect(await ids().then((rows) => rows.length)).toBe(3)
     let ended = false
     await ids().finally(() => (ended = true))
@@ -128,7 +128,7 @@ describe('a select', () => {
     expect(await db.$count(customers).catch(() => 0)).toBe(3)
   })
 
-  it('is built without a database', async () => {
+  it('is built by QueryBuilder without a database, and runs as a subquery in FROM', async () => {
     const builder = new QueryBuilder(new SpannerPgDialect())
     const few = builder.$with('few').as(builder.selectDistinct({ id: customers.id }).from(customers))
     const query = builder.with(few).select({ id: few.id }).from(few)
@@ -165,24 +165,27 @@ describe('a set operation', () => {
     ['intersect all', intersectAll, (a: PgSelect, b: PgSelect) => a.intersectAll(b as never), [1n, 2n]],
     ['except', except, (a: PgSelect, b: PgSelect) => a.except(b as never), [3n]],
     ['except all', exceptAll, (a: PgSelect, b: PgSelect) => a.exceptAll(b as never), [3n]],
-  ])('%s', async (words, operate, method, expected) => {
-    const query = operate(ids(), buyers()).orderBy(customers.id)
-    const rows = await runs(
-      query,
-      `(select "id" from "customers") ${words} (select "customer_id" from "orders") order by "id" `,
-    )
-    expect(rows.map(({ id }) => id)).toStrictEqual(expected)
-    const same = method(ids().$dynamic() as never, buyers().$dynamic() as never)
-    expect(same.toSQL().sql).toBe(
-      `(select "id" from "customers") ${words} (select "customer_id" from "orders")`,
-    )
-  })
+  ])(
+    'combines rows with %s as a function, and compiles to the same operation as a method',
+    async (words, operate, method, expected) => {
+      const query = operate(ids(), buyers()).orderBy(customers.id)
+      const rows = await runs(
+        query,
+        `(select "id" from "customers") ${words} (select "customer_id" from "orders") order by "id" `,
+      )
+      expect(rows.map(({ id }) => id)).toStrictEqual(expected)
+      const same = method(ids().$dynamic() as never, buyers().$dynamic() as never)
+      expect(same.toSQL().sql).toBe(
+        `(select "id" from "customers") ${words} (select "customer_id" from "orders")`,
+      )
+    },
+  )
 })
 
 describe('a subquery', () => {
   const tags = pgTable('customers', { id: bigint({ mode: 'bigint' }).primaryKey(), upper: text() })
 
-  it('names what it means, or is refused', async () => {
+  it('provides its fields to an EXISTS subquery, and is rejected when a column hides its field', async () => {
     const named = db
       .select({ id: customers.id, upper: sql<string>`upper(${customers.name})`.as('upper') })
       .from(customers)
@@ -200,7 +203,7 @@ describe('a subquery', () => {
     expect(() => captured.toSQL()).toThrow('The field upper would be read as the column of customers')
   })
 
-  it('of another table with the same name has a name of its own', async () => {
+  it('gets another alias when its alias equals the name of the outer table', async () => {
     const archive = alias(orders, 'customers')
     const query = db
       .select({ id: customers.id })
@@ -218,7 +221,7 @@ describe('a subquery', () => {
 })
 
 describe('a write', () => {
-  it('has subqueries before it', async () => {
+  it('inlines a WITH subquery into an INSERT and an UPDATE', async () => {
     const some = db.$with('some').as(db.select({ id: orders.customerId }).from(orders))
     const inserted = await runs(
       db
@@ -247,7 +250,7 @@ describe('a write', () => {
     ])
   })
 
-  it('of a query that a callback builds names what it means', async () => {
+  it('insert().select() qualifies column names in a query that a callback builds', async () => {
     const total = sql<number>`(select max(${orders.total}) from ${orders} where ${orders.customerId} = ${customers.id})`
     const query = db.insert(orders).select((qb) =>
       qb
@@ -265,7 +268,7 @@ describe('a write', () => {
     await db.delete(orders).where(eq(orders.orderId, 99n))
   })
 
-  it('takes more rows than a statement has parameters', async () => {
+  it('sends rows as arrays when they exceed the parameter limit of a statement', async () => {
     const rows = Array.from({ length: 1_000 }, (_, at) => ({
       id: BigInt(1_000 + at),
       customerId: at % 7 === 0 ? null : BigInt(at),
@@ -281,21 +284,19 @@ describe('a write', () => {
     expect(await db.delete(invoices).where(gt(invoices.id, 999n))).toStrictEqual({ rowCount: 1_000 })
   })
 
-  it('of no rows is refused', () => {
+  it('rejects an empty list of rows', () => {
     expect(() => db.insert(invoices).values([])).toThrow('There are no rows to insert.')
   })
 })
 
-describe('names', () => {
+describe('column names that are properties of Object.prototype', () => {
   const odd = pgTable('constructor', {
     toString: bigint('select', { mode: 'bigint' }).primaryKey(),
     constructor: text('it"s'),
     valueOf: text('; --'),
   })
 
-  it('of every object’s are not values of rows that leave them out', async () => {
-    const ddl = 'create table "constructor" ("select" bigint primary key, "its" text, "; --" text)'
-    expect(ddl).toContain('constructor')
+  it('column names such as constructor are written only from own properties of the row', async () => {
     const insert = db.insert(odd).values({ toString: 1n } as never)
     expect(insert.toSQL()).toStrictEqual({
       sql: 'insert into "constructor" ("select") values ($1)',

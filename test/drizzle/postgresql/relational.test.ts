@@ -30,11 +30,11 @@ beforeEach(() => void statements.splice(0))
 const texts = (): string[] => statements.map(({ sql }) => sql)
 
 describe('db.query', () => {
-  it('reads rows of one table by one statement', async () => {
+  it('reads rows of one table in one statement', async () => {
     const query = db.query.customers.findMany({
       columns: { id: true },
       extras: { loud: sql<string>`upper(${customers.name})`.as('loud') },
-      // Drizzle's own helper is of another database.
+      // The operator is the adapter's, because Drizzle's own operator is for another database.
       where: (row, { inArray }) => inArray(row.id, [1n, 2n]),
       orderBy: [desc(customers.id)],
       limit: 1,
@@ -53,7 +53,7 @@ describe('db.query', () => {
     expect(await db.query.customers.findFirst({ where: eq(customers.id, 99n) })).toBeUndefined()
   })
 
-  it('reads what belongs to the rows, a statement per table, as of one moment', async () => {
+  it('reads nested relations with one statement per table', async () => {
     const rows = await db.query.customers.findMany({
       columns: { name: true },
       with: {
@@ -103,7 +103,7 @@ describe('db.query', () => {
     )
   })
 
-  it('has a limit for each row around, which is a statement for each', async () => {
+  it('applies the limit of a relation to each parent row, with one statement per parent row', async () => {
     const rows = await db.query.customers.findMany({
       columns: { id: true },
       with: { orders: { columns: { orderId: true }, orderBy: desc(orders.orderId), limit: 1, offset: 1 } },
@@ -120,7 +120,7 @@ describe('db.query', () => {
     )
   })
 
-  it('goes up to the one that a row belongs to, and reads nothing where there is none', async () => {
+  it('reads relations to one row, and runs no statement when the foreign key is NULL', async () => {
     const [first] = await db.query.lines.findMany({
       columns: { sku: true },
       where: eq(lines.sku, 'map'),
@@ -133,7 +133,7 @@ describe('db.query', () => {
     expect(texts()).toHaveLength(1)
   })
 
-  it('is prepared with placeholders on every level', async () => {
+  it('accepts placeholders at every level of a prepared query', async () => {
     const prepared = db.query.customers
       .findFirst({
         columns: { name: true },
@@ -149,7 +149,7 @@ describe('db.query', () => {
     expect(await prepared.execute({ id: 9n, total: 5 })).toBeUndefined()
   })
 
-  it('reads in a transaction what that has written', async () => {
+  it('tx.query reads rows that the transaction has written', async () => {
     const read = await db.transaction(async (tx) => {
       await tx.insert(orders).values({ customerId: 3n, orderId: 1n, total: 2 })
       const found = await tx.query.customers.findFirst({
@@ -162,12 +162,12 @@ describe('db.query', () => {
     expect(read).toStrictEqual([{ customerId: 3n, orderId: 1n, total: 2, placedAt: null }])
   })
 
-  it('takes more keys than a statement takes parameters', async () => {
+  it('reads the relation of 600 rows in three statements of 400 parameters', async () => {
     const many = Array.from({ length: 1_000 }, (_, at) => BigInt(1_000 + at))
     await db.transaction(async (tx) => {
       for (const start of [0, 500]) {
         const some = many.slice(start, start + 500)
-        // Three parameters a row.
+        // Each row has three parameters.
         await tx
           .insert(orders)
           .values(some.slice(0, 300).map((id) => ({ customerId: 50n, orderId: id, total: 1 })))
@@ -184,7 +184,7 @@ describe('db.query', () => {
     ).toStrictEqual([400, 400, 400])
   })
 
-  it('refuses a helper of another database’s', async () => {
+  it('throws UNSUPPORTED_FEATURE for the operator ilike of drizzle-orm', async () => {
     const query = db.query.customers.findMany({ where: ilike(customers.name, 'a'), with: { orders: true } })
     await expect(query).rejects.toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
   })

@@ -10,7 +10,7 @@ import { sharedEmulator } from '../../support/spanner.js'
 
 const dialect = spannerPostgresql
 
-/** A database with all that is in a schema, which it is compared with as the database has it. */
+/** A database with the tables and views of a schema; its live schema is compared with the schema. */
 async function databaseOf(schema: Schema, casing?: Casing) {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect, ddl: compileDdl(schema, { dialect }) })
@@ -24,14 +24,14 @@ async function databaseOf(schema: Schema, casing?: Casing) {
 }
 
 it.each([undefined, 'snake_case' as const])(
-  'makes DDL that the database takes, and finds again without a difference, called by the casing %s',
+  'the database accepts the DDL of toSchema(), and introspection finds no difference, with the casing %s',
   async (casing) => {
     const db = await databaseOf(toSchema(tables, casing ? { casing } : {}), casing)
     expect(await db.select().from(tables.orders)).toEqual([])
   },
 )
 
-it('leaves to the database what tables say that it puts in, and what is checked', async () => {
+it('the database fills in defaults, identities and generated columns, and checks enum values', async () => {
   const { customers, orders, lines, products } = tables
   const db = await databaseOf(toSchema(tables))
   const customerId = '7fffffff-ffff-4fff-bfff-ffffffffffff'
@@ -73,7 +73,7 @@ function reversed(counter: bigint): string {
   return Array.from(counter.toString(2).padStart(63, '0')).toReversed().join('')
 }
 
-it('makes views of queries, under a casing too', async () => {
+it('toSchema() makes views of queries with a casing', async () => {
   const casing = 'snake_case'
   const shop = pgSchema('shop')
   const people = shop.table('person', { id: integer().primaryKey(), fullName: text(), age: integer() })
@@ -94,7 +94,7 @@ it('makes views of queries, under a casing too', async () => {
   expect(await db.select().from(counted)).toEqual([{ n: 1n }])
 })
 
-it('makes views whose expressions hold queries', async () => {
+it('toSchema() makes views whose fields contain subqueries', async () => {
   const casing = 'snake_case'
   // Both tables have an id: without its table's name, the query would compare pets with themselves.
   const owners = pgTable('owner', { id: integer().primaryKey(), fullName: text() })

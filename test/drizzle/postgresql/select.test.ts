@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('a select', () => {
-  it('reads whole rows, with values as their columns have them', async () => {
+  it('returns all columns of the table, converted by the column types', async () => {
     const query = db.select().from(customers).where(eq(customers.id, 1n))
     expect(query.toSQL()).toStrictEqual({
       sql: 'select "id", "name", "country", "friend_id" from "customers" where "customers"."id" = $1',
@@ -44,7 +44,7 @@ describe('a select', () => {
     expect(rows).toStrictEqual([ada])
   })
 
-  it('has conditions, an order, a limit and an offset', async () => {
+  it('applies conditions, an order, a limit and an offset', async () => {
     const query = db
       .select({ id: customers.id, upper: sql<string>`upper(${customers.name})`.as('upper') })
       .from(customers)
@@ -59,7 +59,7 @@ describe('a select', () => {
     expect(await query).toStrictEqual([{ id: 1n, upper: 'ADA' }])
   })
 
-  it('joins, and has null where a join finds nothing', async () => {
+  it('joins a table with its alias, and returns null for a missing row', async () => {
     const friends = alias(customers, 'friends')
     const query = db
       .select()
@@ -78,7 +78,7 @@ describe('a select', () => {
     ])
   })
 
-  it('reads tables of a named schema', async () => {
+  it('joins a table of a named schema', async () => {
     const query = db
       .select({ invoice: invoices.id, name: customers.name })
       .from(invoices)
@@ -90,7 +90,7 @@ describe('a select', () => {
     expect(await query).toStrictEqual([{ invoice: 7n, name: 'Ada' }])
   })
 
-  it('groups, and counts what it groups', async () => {
+  it('groups rows with count, max and sum, and filters groups by having()', async () => {
     const query = db
       .select({ id: orders.customerId, rows: count(), most: max(orders.total), all: sum(orders.total) })
       .from(orders)
@@ -104,7 +104,7 @@ describe('a select', () => {
     expect(await query).toStrictEqual([{ id: 1n, rows: 3, most: 7, all: '13' }])
   })
 
-  it('has subqueries, by name or in place', async () => {
+  it('reads subqueries in WITH, in FROM and in conditions', async () => {
     const big = db.$with('big').as(db.select().from(orders).where(gt(orders.total, 5)))
     const query = db
       .with(big)
@@ -120,7 +120,7 @@ describe('a select', () => {
       { name: 'Bob', total: 9 },
     ])
 
-    // WITH stands at the beginning only.
+    // WITH is written at the beginning of a statement only.
     const inside = db.with(big).select({ id: big.customerId }).from(big)
     const around = db.select({ name: customers.name }).from(customers).where(inArray(customers.id, inside))
     expect(around.toSQL().sql).toBe(
@@ -140,7 +140,7 @@ describe('a select', () => {
     ).toStrictEqual([{ id: 1n }, { id: 2n }])
   })
 
-  it('is one of a set', async () => {
+  it('combines rows with union, unionAll, except and intersectAll', async () => {
     // Drizzle's set operations change the query on their left.
     const ids = () => db.select({ id: customers.id }).from(customers)
     const owners = db.select({ id: orders.customerId }).from(orders)
@@ -159,7 +159,7 @@ describe('a select', () => {
     expect(new Set((await within).map(({ id }) => id))).toStrictEqual(new Set([1n, 2n, 3n]))
   })
 
-  it('counts', async () => {
+  it('counts rows with $count(), also as a field', async () => {
     expect(await db.$count(customers)).toBe(3)
     expect(await db.$count(orders, gt(orders.total, 5))).toBe(2)
     const each = db
@@ -173,7 +173,7 @@ describe('a select', () => {
     ])
   })
 
-  it('is prepared with placeholders, which are of the column’s type', async () => {
+  it('converts the values of placeholders in inArray() to the type of the column', async () => {
     const [id, other, most] = ['id', 'other', 'most'].map((name) => sql.placeholder(name))
     const prepared = db
       .select({ name: customers.name })
@@ -186,7 +186,7 @@ describe('a select', () => {
     expect(await prepared.execute({ id: 2n, other: 1n, most: 1 })).toStrictEqual([{ name: 'Ada' }])
   })
 
-  it('compares in lower case, by a helper of this package', async () => {
+  it('compares in lower case with ilike of the adapter', async () => {
     const query = db.select({ id: customers.id }).from(customers).where(ilike(customers.name, 'aD%'))
     expect(query.toSQL().sql).toBe(
       'select "id" from "customers" where lower("customers"."name") like lower($1)',
@@ -194,7 +194,7 @@ describe('a select', () => {
     expect(await query).toStrictEqual([{ id: 1n }])
   })
 
-  it('writes values into its text where it is asked to', async () => {
+  it('writes values into the statement text with inlineParams()', async () => {
     const inlined = and(
       eq(customers.id, 1n),
       eq(customers.name, 'Ada'),
@@ -209,12 +209,12 @@ describe('a select', () => {
   })
 })
 
-describe('a list', () => {
+describe('a list in inArray() and notInArray()', () => {
   const many = Array.from({ length: 2000 }, (_, at) => BigInt(at + 2))
   const some = (condition: SQL) =>
     db.select({ id: customers.id }).from(customers).where(condition).orderBy(customers.id)
 
-  it('is one parameter, however many values it has', async () => {
+  it('is sent as one parameter, even with 2000 values', async () => {
     const among = some(inArray(customers.id, many))
     expect(among.toSQL()).toStrictEqual({
       sql: 'select "id" from "customers" where "customers"."id" = any($1) order by "customers"."id"',
@@ -226,13 +226,13 @@ describe('a list', () => {
     expect(await others).toStrictEqual([{ id: 1n }])
   })
 
-  it('with an expression in it is written out', async () => {
+  it('is written out value by value when it contains an SQL expression', async () => {
     const query = some(inArray(customers.id, [1n, sql`1 + 1` as never]))
     expect(query.toSQL().sql).toContain('"customers"."id" in ($1, 1 + 1)')
     expect(await query).toStrictEqual([{ id: 1n }, { id: 2n }])
   })
 
-  it('is given when a prepared statement runs, with or without a column', async () => {
+  it('is accepted as a placeholder, with or without a column to compare with', async () => {
     const ids = sql.placeholder('ids')
     const among = some(inArray(customers.id, ids)).prepare('among')
     expect(await among.execute({ ids: [3n, 1n, null] })).toStrictEqual([{ id: 1n }, { id: 3n }])
@@ -245,7 +245,7 @@ describe('a list', () => {
   })
 })
 
-describe('what Spanner has not', () => {
+describe('a feature that Spanner does not support', () => {
   const refusal = (build: () => { toSQL(): unknown }): unknown => {
     try {
       return build().toSQL()
@@ -268,7 +268,7 @@ describe('what Spanner has not', () => {
     ['operator ILIKE', () => db.select().from(customers).where(foreignIlike(customers.name, 'a'))],
     ["but 'update'", () => db.select().from(customers).for('share')],
     ['no options for it', () => db.select().from(customers).for('update', { noWait: true })],
-  ])('is refused by name: %s', (what, build) => {
+  ])('throws UNSUPPORTED_FEATURE with the text %s in the message', (what, build) => {
     expect(refusal(build)).toStrictEqual({
       code: 'UNSUPPORTED_FEATURE',
       message: expect.stringContaining(what),
@@ -276,23 +276,26 @@ describe('what Spanner has not', () => {
     })
   })
 
-  it('takes a lock as documented, which the emulator does not know yet', () => {
+  it("for('update') compiles to FOR UPDATE", () => {
     const query = db.select({ id: customers.id }).from(customers).where(eq(customers.id, 1n)).for('update')
     expect(query.toSQL().sql).toBe('select "id" from "customers" where "customers"."id" = $1 for update')
   })
 })
 
-describe('a number of rows', () => {
-  it.each([['1'], ['1 --'], [-1], [1.5], [NaN], [null], [['1']]])('%j is refused', (given) => {
-    const rows = given as never
-    const refused = expect.objectContaining({ code: 'INVALID_VALUE' }) as Error
-    expect(() => db.select().from(customers).limit(rows).toSQL()).toThrow(refused)
-    expect(() => db.select().from(customers).offset(rows).toSQL()).toThrow(refused)
-    expect(() => db.query.customers.findMany({ limit: rows }).toSQL()).toThrow(refused)
-  })
+describe('an invalid number of rows', () => {
+  it.each([['1'], ['1 --'], [-1], [1.5], [NaN], [null], [['1']]])(
+    'limit and offset of selects and of db.query throw INVALID_VALUE for %j',
+    (given) => {
+      const rows = given as never
+      const refused = expect.objectContaining({ code: 'INVALID_VALUE' }) as Error
+      expect(() => db.select().from(customers).limit(rows).toSQL()).toThrow(refused)
+      expect(() => db.select().from(customers).offset(rows).toSQL()).toThrow(refused)
+      expect(() => db.query.customers.findMany({ limit: rows }).toSQL()).toThrow(refused)
+    },
+  )
 })
 
-it('refuses words of others where a lock is named', () => {
+it("for() rejects SQL text and every lock strength except 'update'", () => {
   for (const strength of ['share', 'update; drop table customers', 'update of "customers"']) {
     expect(() =>
       db

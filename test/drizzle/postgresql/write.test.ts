@@ -12,7 +12,7 @@ beforeEach(async () => {
 const dan = { id: 4n, name: 'Dan', country: null, friendId: null }
 
 describe('an insert', () => {
-  it('names the columns that a row has, and gives rows back', async () => {
+  it('writes DEFAULT for missing columns, and returns rows by returning()', async () => {
     const query = db.insert(customers).values([
       { id: 4n, name: 'Dan' },
       { id: 5n, name: 'Eve', country: 'us' },
@@ -39,7 +39,7 @@ describe('an insert', () => {
     expect(some).toStrictEqual({ id: 42n, loud: 'GUS' })
   })
 
-  it('takes rows of a query', async () => {
+  it('inserts the rows of a query', async () => {
     const query = db.insert(orders).select(
       db
         .select({
@@ -63,7 +63,7 @@ describe('an insert', () => {
     expect(await named).toStrictEqual({ rowCount: 1 })
   })
 
-  it('leaves rows that are there, or replaces what is inserted', async () => {
+  it('keeps existing rows with onConflictDoNothing(), and replaces them with onConflictDoUpdate()', async () => {
     const nothing = db
       .insert(customers)
       .values([{ id: 1n, name: 'X' }, dan])
@@ -93,7 +93,7 @@ describe('an insert', () => {
       { ...ada, name: 'Ann' },
       { ...dan, id: 9n },
     ])
-    // The value that is inserted, said twice.
+    // The update sets the same values as the insert.
     const twice = { ...ada, name: 'Amy', country: null }
     await db
       .insert(customers)
@@ -104,7 +104,7 @@ describe('an insert', () => {
 
   it.each([
     [
-      'other than the primary key',
+      'on a column that is not the primary key',
       () => db.insert(customers).values(dan).onConflictDoNothing({ target: customers.name }),
       'primary key only',
     ],
@@ -122,7 +122,7 @@ describe('an insert', () => {
       'no condition',
     ],
     [
-      'that keep a column',
+      'that leaves out an inserted column',
       () =>
         db
           .insert(customers)
@@ -131,7 +131,7 @@ describe('an insert', () => {
       'leave country',
     ],
     [
-      'with another value',
+      'that sets a value other than the inserted value',
       () =>
         db
           .insert(customers)
@@ -140,7 +140,7 @@ describe('an insert', () => {
       'another value',
     ],
     [
-      'with a value computed',
+      'that sets a computed value',
       () =>
         db
           .insert(customers)
@@ -149,7 +149,7 @@ describe('an insert', () => {
       'another value',
     ],
     [
-      'of a column that is not inserted',
+      'that sets a column that is not inserted',
       () =>
         db
           .insert(customers)
@@ -157,7 +157,7 @@ describe('an insert', () => {
           .onConflictDoUpdate({ target: customers.id, set: { name: 'A', country: sql`excluded.country` } }),
       'no value for',
     ],
-  ])('refuses conflicts %s', async (_, build, message) => {
+  ])('throws UNSUPPORTED_WRITE for a conflict clause %s', async (_, build, message) => {
     await expect((async () => build())()).rejects.toMatchObject({
       code: 'UNSUPPORTED_WRITE',
       message: expect.stringContaining(message),
@@ -165,7 +165,7 @@ describe('an insert', () => {
     })
   })
 
-  it('makes its own values anew for each execution', async () => {
+  it('calls $defaultFn and $onUpdate again for each execution of a prepared statement', async () => {
     let made = 100n
     const counted = pgTable('customers', {
       id: bigint({ mode: 'bigint' })
@@ -195,8 +195,8 @@ describe('an insert', () => {
   })
 })
 
-describe('an update or a delete', () => {
-  it('touches the rows of its condition, or all', async () => {
+describe('an update, a delete or an unsupported statement', () => {
+  it('changes the rows of its condition, or all rows without a condition', async () => {
     const query = db
       .update(customers)
       .set({ country: 'fr', friendId: null })
@@ -216,7 +216,7 @@ describe('an update or a delete', () => {
     expect(await db.delete(customers)).toStrictEqual({ rowCount: 2 })
   })
 
-  it('may be partitioned', async () => {
+  it('db.partitioned() runs an update and returns the row count', async () => {
     expect(
       await db.partitioned(db.update(customers).set({ country: 'zz' }).where(gt(customers.id, 1n))),
     ).toStrictEqual({
@@ -224,7 +224,7 @@ describe('an update or a delete', () => {
     })
   })
 
-  it('is refused where it reads another table in a join', async () => {
+  it('rejects update().from(), refreshMaterializedView() and overridingSystemValue()', async () => {
     const query = db
       .update(customers)
       .set({ name: 'x' })
@@ -237,7 +237,7 @@ describe('an update or a delete', () => {
 })
 
 describe('a database', () => {
-  it('runs transactions, which are not part of one another', async () => {
+  it('commits and rolls back transactions, and rejects nested transactions', async () => {
     await db.transaction(async (tx) => {
       await tx.insert(orders).values(someOrders)
       await tx.update(orders).set({ total: 0 }).where(eq(orders.customerId, 2n))
@@ -268,14 +268,14 @@ describe('a database', () => {
     await expect(write).rejects.toMatchObject({ cause: { code: 'UNSUPPORTED_WRITE' } })
   })
 
-  it('reads as of an earlier moment', async () => {
+  it('reads at an earlier timestamp with the option at', async () => {
     const [now] = await db.execute<{ now: Date }>(sql`select current_timestamp as now`)
     await db.delete(customers)
     const then = db.$withOptions({ at: { readTimestamp: now!.now } })
     expect(await then.$count(customers)).toBe(3)
   })
 
-  it('runs SQL of your own, and batches', async () => {
+  it('runs plain SQL and batches of statements with typed results', async () => {
     const rows = await db.execute<{ id: bigint; n: bigint }>(
       sql`select ${customers.id}, count(*) as n from ${customers} where ${customers.name} = ${'Ada'} group by ${customers.id}`,
     )

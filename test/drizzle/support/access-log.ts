@@ -4,7 +4,7 @@ import * as postgres from '@isotherm/drizzle-adapter/postgresql'
 import * as pg from 'drizzle-orm/pg-core'
 import { sharedEmulator } from '../../support/spanner.js'
 
-// A sharded log, and a table that has no shards, a schema of its own, and columns that are named by the casing.
+// A sharded log, and a table without shards in a named schema, whose columns are named by the casing.
 
 const own = {
   events: google.spannerTable(

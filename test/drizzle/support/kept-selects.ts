@@ -1,9 +1,9 @@
 import { Cache, type MutationOption } from 'drizzle-orm/cache/core'
 
-/** A cache of all selects, which can be down. */
+/** A cache of all selects that can simulate an outage. */
 export class KeptSelects extends Cache {
   isDown = false
-  /** How often it had what it was asked for. */
+  /** How many reads found a cached result. */
   hits = 0
   readonly #kept = new Map<string, { readonly tables: readonly string[]; readonly response: string }>()
 
@@ -21,7 +21,7 @@ export class KeptSelects extends Cache {
     this.#kept.set(key, { tables, response: JSON.stringify(response) })
   }
 
-  /** What is kept under a tag has it for a key. */
+  /** A result that is cached under a tag has the tag as its key. */
   override async onMutate({ tables, tags }: MutationOption) {
     if (this.isDown) throw new Error('redis is down')
     for (const tag of [tags ?? []].flat()) this.#kept.delete(tag)

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import type { Cache } from 'drizzle-orm/cache/core'
 import { type dialects, sharedEmulator } from '../../support/spanner.js'
 
-// Random statements of Drizzle's over four tables: selects with queries within them, updates, deletes.
+// Random Drizzle statements over four tables: selects with nested queries, updates, deletes.
 
 const TABLES = 4
 const ROWS = 5
@@ -19,13 +19,13 @@ const DISTINCT = ['first', 'one.second', 'two.third', 'fourth'] as const
 const COLLIDING_VIEWS = ['seen', 'one.other', 'two.other', 'one.seen'] as const
 const DISTINCT_VIEWS = ['seen_first', 'one.seen_second', 'two.seen_third', 'one.seen_fourth'] as const
 
-const placeOf = (place: string): readonly [name: string, schema: string | undefined] => {
+const positionOf = (place: string): readonly [name: string, schema: string | undefined] => {
   const [name = '', schema] = place.split('.').toReversed()
   return [name, schema]
 }
 
 const ownTable = (place: string) => {
-  const [name, schema] = placeOf(place)
+  const [name, schema] = positionOf(place)
   const columns = {
     id: google.int64({ mode: 'number' }).primaryKey(),
     a: google.int64({ mode: 'number' }),
@@ -39,7 +39,7 @@ const ownTable = (place: string) => {
 type Thing = ReturnType<typeof ownTable>
 
 const pgTable = (place: string) => {
-  const [name, schema] = placeOf(place)
+  const [name, schema] = positionOf(place)
   const columns = {
     id: pg.bigint({ mode: 'number' }).primaryKey(),
     a: pg.bigint({ mode: 'number' }),
@@ -51,7 +51,7 @@ const pgTable = (place: string) => {
 type View = ReturnType<ReturnType<typeof google.spannerView>['as']>
 
 const viewOf = (place: string, isOwn: boolean, [table, other]: readonly [Thing, Thing]): View => {
-  const [name, schema] = placeOf(place)
+  const [name, schema] = positionOf(place)
   const pgView = schema === undefined ? pg.pgView(name) : pg.pgSchema(schema).view(name)
   const ownView = schema === undefined ? google.spannerView(name) : google.spannerSchema(schema).view(name)
   const view = (isOwn ? ownView : pgView) as typeof ownView
@@ -67,7 +67,7 @@ const viewOf = (place: string, isOwn: boolean, [table, other]: readonly [Thing, 
 interface Reading {
   readonly table: number
   readonly as: 'itself' | 'alias' | 'subquery' | 'view'
-  /** Of the alias or the subquery: few, so that they collide, in one of the two worlds. */
+  /** The number of the alias or the subquery: few numbers, so that names collide in one of the two worlds. */
   readonly name: number
 }
 
@@ -129,7 +129,7 @@ export interface World {
   readonly tables: readonly Thing[]
   readonly alias: typeof google.alias
   readonly views: readonly View[]
-  /** What the tables are called in relational queries. */
+  /** The names of the tables in relational queries. */
   readonly queried: readonly string[]
   /** Names of aliases and subqueries: the same for all, or one for each. */
   readonly nameOf: (reading: Reading, level: number) => string
@@ -172,7 +172,7 @@ function innerOf(world: World, query: Query, outer: Columns, scopes: readonly Co
   return query.within === 'exists' ? exists(select) : not(exists(select))
 }
 
-/** What a statement gives and what the tables hold then; undefined where it is refused. */
+/** The result of a statement and the rows of the tables after it; undefined if the statement is rejected. */
 export async function outcome(world: World, { kind, query }: Statement): Promise<unknown> {
   const { db, tables } = world
   const table = tables[query.reading.table]!
@@ -213,7 +213,7 @@ export async function outcome(world: World, { kind, query }: Statement): Promise
   }
 }
 
-/** Whose names collide, and whose do not. */
+/** One world whose names collide, and one whose names are distinct. */
 export const WORLDS = {
   colliding: {
     names: COLLIDING,

@@ -63,9 +63,9 @@ interface Select extends PromiseLike<ReferenceRow[]> {
 }
 
 interface Readings {
-  /** Of each number of shards, by its place in `SHARDS`. */
+  /** One table for each number of shards, in the order of `SHARDS`. */
   readonly tables: readonly (Table & Record<string, Column>)[]
-  /** Puts these rows in the place of all others. */
+  /** Replaces all rows by these rows. */
   refill(table: Table, rows: readonly ReferenceRow[]): Promise<void>
   /** @param scans false: the database as if its statements did not scan */
   select(table: Table, columns: Readonly<Record<string, Column>>, scans: boolean): Select

@@ -23,7 +23,7 @@ type Where = Readonly<Record<string, unknown>>
 const TRUE = sql`true`
 const FALSE = sql`false`
 
-/** A filter of the reference's as a user of Drizzle writes it. */
+/** A filter of the reference as a user of Drizzle writes it. */
 export function drizzleWhere(columns: Readonly<Record<string, Column>>, where: Where): SQL {
   const all = Object.entries(where).map(([name, given]) => {
     const several = () => (given as readonly Where[]).map((each) => drizzleWhere(columns, each))

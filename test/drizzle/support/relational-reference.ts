@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { placeholder, sql, type Column, type DBQueryConfig } from 'drizzle-orm'
 import { customers, labels, lines, orders, productLabels, products } from './relational-shop.js'
 
-// Relational queries over the shop by chance, and what they give, worked out in memory.
+// Random relational queries over the shop, and their results, computed in memory.
 
 export const tables = { customers, orders, lines, products, productLabels, labels }
 export type TableName = keyof typeof tables
@@ -128,7 +128,7 @@ function chosen({ columns }: Ask, names: readonly string[]): string[] {
 type Config = DBQueryConfig<'many', true>
 
 /**
- * The query as Drizzle is asked it.
+ * The query as the options of Drizzle.
  *
  * @param values takes the values of placeholders; undefined: the query has its values in it
  */
@@ -178,7 +178,7 @@ function valueFor(table: TableName, { column, value }: { column: string; value: 
   return columnsOf(table)[column]!.dataType === 'bigint' ? BigInt(value) : value
 }
 
-/** What the query gives. */
+/** The result of the query. */
 export function answer(data: Data, table: TableName, ask: Ask, isOne = false, from = data[table]): unknown[] {
   const { where, order, limit, offset = 0, doubled } = ask
   const by = [...(order ? [order] : []), ...KEYS[table].map((column) => ({ column, down: false }))]

@@ -47,7 +47,7 @@ export const lines = spannerTable(
     lineId: int64().primaryKey(),
     productId: int64(),
     count: int64({ mode: 'number' }).notNull(),
-    // A column that is called as the tables around it are in queries.
+    // A column with the name that the outer table has in relational queries.
     orders: int64(),
   },
   () => [interleaveIn(orders)],

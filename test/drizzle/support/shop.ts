@@ -11,7 +11,7 @@ import type { Casing } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { sharedEmulator } from '../../support/spanner.js'
 
-// Two tables that belong together, one whose column is called as it is, and one in a named schema.
+// Two related tables, a table with a column of the same name, and a table in a named schema.
 
 export const users = spannerTable('Users', {
   id: int64('id').primaryKey(),
@@ -54,7 +54,7 @@ export async function shop(ddl: readonly string[] = shopDdl): Promise<(casing?: 
   return (casing) => drizzle(client, casing && { casing })
 }
 
-/** Ada and her manager Grace, who has a cat and a dog; and Alan, who has nobody. */
+/** Ada and her manager Grace, who has a cat and a dog; and Alan, who has no pet. */
 export async function fill(db: SpannerDatabase): Promise<void> {
   await db.insert(users).values([
     { id: 1n, name: 'Ada', age: 36n, managerId: 2n },
@@ -72,7 +72,7 @@ interface Statement<Result> extends PromiseLike<Result> {
   toSQL(): { sql: string; params: unknown[] }
 }
 
-/** The statement's text and parameters are these; what it gives. */
+/** Expects the text and the parameters of the statement, and returns its result. */
 export async function runs<Result>(
   statement: Statement<Result>,
   text: string,

@@ -16,7 +16,7 @@ export const Event = defineTable('Event', (t) => ({
 }))
 export const schema = defineSchema([Event])
 
-/** Half of them are of one source, so that one shard is read in many chunks. */
+/** Half of the events have one source, so that one shard is read in many chunks. */
 export const events = Array.from({ length: ROWS }, (_, n) => ({
   at: new Date(Date.parse('2026-11-21T12:00:00Z') + Math.floor(n / 3) * 1000),
   id: BigInt(n),
@@ -29,7 +29,7 @@ const stored: readonly ReferenceRow[] = events.map((each) => ({
   ...each,
 }))
 
-/** What can happen to the way to a database once it has sent so many bytes; it lasts for so many bytes more, or for good. */
+/** A fault of the connection after the database has sent `bytes` bytes. It lasts for `lasts` more bytes, or forever. */
 const fault = fc.record({
   bytes: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 90_000 })),
   kind: fc.constantFrom('abort', 'reset', 'cut', 'turn away', 'refuse', 'stall', 'black hole', 'slow'),
@@ -37,7 +37,7 @@ const fault = fc.record({
 })
 type Fault = typeof fault extends fc.Arbitrary<infer T> ? T : never
 
-/** Milliseconds. What never ends has a short timeout, and all else one that is never reached. */
+/** Milliseconds. Faults that never end have a short timeout; all others have a timeout that is never reached. */
 const SHORT = 150
 export const PATIENT = 600_000
 const ENDLESS: readonly Fault['kind'][] = ['refuse', 'stall', 'black hole']
@@ -69,14 +69,14 @@ const whole: Omit<Question, 'faults'> = {
 }
 /** The first answer is lost, which a fan-out survives. */
 export const survived: Question = { ...whole, faults: [{ bytes: 1, kind: 'reset', lasts: undefined }] }
-/** A fan-out does not survive it. */
+/** A fan-out does not survive this fault. */
 export const fatal: Question = { ...whole, faults: [{ bytes: 20_000, kind: 'black hole', lasts: undefined }] }
 
 export function timeoutOf({ faults }: Question): number {
   return faults.some(({ kind }) => ENDLESS.includes(kind)) ? SHORT : PATIENT
 }
 
-/** Ties are broken by the key, the shard aside. */
+/** Ties are broken by the key without the shard. */
 const KEY_ORDER: readonly ReferenceOrder[] = [
   { property: 'at', direction: 'desc' },
   { property: 'id', direction: 'asc' },
@@ -87,7 +87,7 @@ export function expectedRows({ where, order }: Question, dialect: Dialect): Refe
   return sortRows(found, [...order, ...KEY_ORDER], dialect)
 }
 
-/** Has them happen one after the other, each once the one before is over. */
+/** Causes the faults one after the other, each after the end of the previous fault. */
 export function schedule(proxy: Proxy, abort: () => void, [fault, ...later]: readonly Fault[]): void {
   if (!fault) return
   const next = (): void => schedule(proxy, abort, later)
@@ -104,7 +104,7 @@ export function schedule(proxy: Proxy, abort: () => void, [fault, ...later]: rea
   else proxy.after(fault.bytes, begin)
 }
 
-/** Whether it goes on until the proxy is healed. */
+/** Whether the fault lasts until the proxy is healed. */
 function strike(proxy: Proxy, abort: () => void, { kind, lasts = 0 }: Fault): boolean {
   switch (kind) {
     case 'abort':

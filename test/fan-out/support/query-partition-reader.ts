@@ -4,7 +4,7 @@ import { spanner } from '@isotherm/spanner'
 import { sqlDialects } from '../../support/languages.js'
 import { visits } from './visits.js'
 
-// Runs in a process of its own: reads one part, named in its first argument, and prints the ids of its rows.
+// Runs in a separate process: reads the query partition of its first argument, and prints the ids of its rows.
 
 interface Task {
   readonly projectId: string

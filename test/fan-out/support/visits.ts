@@ -1,6 +1,6 @@
 import { defineSchema, defineTable } from '@isotherm/core'
 
-// Shared with the script that reads parts in another process, which makes its own schema of it.
+// Shared with the script that reads query partitions in another process, which defines its own schema with this table.
 
 export const SHARDS = 7
 

@@ -9,16 +9,16 @@ import { fortyStatements } from './forty-statements.js'
 import { type KillPoint, KillableCalls } from './killable-calls.js'
 import { received, type SentState } from './slow-service.js'
 
-// A migrator in a process of its own, which is killed on the way.
+// A migrator in a separate process, which is killed during its work.
 
-/** What the child is to do. */
+/** The task of the child process. */
 export interface Task extends KillPoint {
   readonly projectId: string
   readonly instance: string
   readonly database: string
   readonly dialect: SqlDialect['name']
   readonly name: string
-  /** Where changes of the schema are made by a slow service, and the seed of how slow this process is then. */
+  /** The URL of a slow service that makes schema changes, and the seed of the delays in this process. */
   readonly service?: string
   readonly seed?: number
 }
@@ -27,7 +27,7 @@ const task = JSON.parse(process.argv[2]!) as Task
 const calls = new KillableCalls(task)
 const random = randomOf(task.seed ?? 0)
 
-/** The same function, which takes its time before and after where the service does. */
+/** The same function with delays before and after, if a slow service is used. */
 function slow<Args extends readonly unknown[], T>(
   call: (...args: Args) => Promise<T>,
 ): (...args: Args) => Promise<T> {

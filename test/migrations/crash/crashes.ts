@@ -15,14 +15,14 @@ import type { CleanRun, CrashReport } from './suite.js'
 export type Crash =
   /** Before one of its calls to the database. */
   | { readonly kind: 'call'; readonly at: number }
-  /** When this many changes of the schema have been made, and the last one is not written down yet. */
+  /** After this many schema changes, before the last one is recorded. */
   | { readonly kind: 'begun'; readonly at: number }
-  /** When the database, slow as it is, has just completed this many statements that change the schema. */
+  /** When a slow database has just completed this many statements that change the schema. */
   | { readonly kind: 'statement'; readonly at: number }
   /** While a slow database works: 3.25 is a quarter of the way through the fourth statement that changes the schema. */
   | { readonly kind: 'moment'; readonly at: number }
 
-/** What a database holds, but for the migrator's own tables: its DDL, the schema that is read from it, and its rows. */
+/** The content of a database without the migrator's own tables: its DDL, its introspected schema, and its rows. */
 export interface Outcome {
   readonly ddl: readonly string[]
   readonly schema: unknown
@@ -36,7 +36,7 @@ export async function cleanRun(dialect: SqlDialect, child: Script): Promise<Clea
   })
 }
 
-/** Kills a migrator, lets another one finish its work, and looks at the result. */
+/** Kills a migrator, lets another migrator finish the work, and returns the result. */
 export async function crashed(
   dialect: SqlDialect,
   child: Script,
@@ -69,7 +69,7 @@ export async function crashed(
       const wasKilled = await child.run({ ...task, ...order }, environment, killer.signal).then(
         () => false,
         (error: unknown) => {
-          // Anything else is a failure of the migrator itself.
+          // Other errors are failures of the migrator itself.
           if ((error as { signal?: unknown }).signal !== 'SIGKILL') throw error
           return true
         },
@@ -99,7 +99,7 @@ interface Stage {
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** An emulator holds no more than a hundred databases, so each goes when it has been looked at. */
+/** An emulator holds at most a hundred databases, so each is deleted after its test. */
 async function withDatabase<T>(dialect: SqlDialect, work: (stage: Stage) => Promise<T>): Promise<T> {
   const engine = await sharedEmulator()
   const client = await engine.database({ dialect })

@@ -1,10 +1,10 @@
-/** Where a process is to die. */
+/** The point at which a process dies. */
 export interface KillPoint {
-  /** At which of its calls to the database, from 1. */
+  /** The number of the call to the database at which the process dies, from 1. */
   readonly dieAt?: number
-  /** How many milliseconds after that call was sent. Absent: before that. */
+  /** Milliseconds after this call was sent. Absent: before the call. */
   readonly after?: number
-  /** Once which change of the schema has been made, from 1: before the next call, which would write that down. */
+  /** The number of the schema change, from 1, before whose record in the history the process dies. */
   readonly dieAfterBegun?: number
 }
 
@@ -12,12 +12,12 @@ type Call<Args extends readonly unknown[], T> = (...args: Args) => Promise<T>
 
 /** Calls to a database at which this process may die. */
 export class KillableCalls {
-  readonly #place: KillPoint
+  readonly #killPoint: KillPoint
   #count = 0
   #begun = 0
 
-  constructor(place: KillPoint) {
-    this.#place = place
+  constructor(killPoint: KillPoint) {
+    this.#killPoint = killPoint
   }
 
   get count(): number {
@@ -26,14 +26,14 @@ export class KillableCalls {
 
   of<Args extends readonly unknown[], T>(call: Call<Args, T>): Call<Args, T> {
     return async (...args) => {
-      const { dieAt, after, dieAfterBegun } = this.#place
+      const { dieAt, after, dieAfterBegun } = this.#killPoint
       if (this.#begun === dieAfterBegun) die()
       if (++this.#count !== dieAt) return call(...args)
       if (after === undefined) die()
       const answer = call(...args)
       setTimeout(die, after)
       await answer.catch(() => {})
-      // Whatever came of it, this process never learns.
+      // This process never learns the result.
       return new Promise(() => {})
     }
   }

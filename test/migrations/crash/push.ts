@@ -8,7 +8,7 @@ import { Person, Visit } from './push/models.js'
 
 const bin = fileURLToPath(new URL('../../../packages/cli/bin/isotherm.js', import.meta.url))
 
-/** The statements that make the database as it is before `isotherm push`. */
+/** The statements that create the database before `isotherm push`. */
 export function ddlBefore(dialect: Dialect): string[] {
   return compileDdl(defineSchema([defineTable('person', (t) => ({ id: t.uuidV4() }))]), { dialect })
 }
@@ -19,7 +19,7 @@ interface Ended {
   readonly text: string
 }
 
-/** `isotherm push`, as it was last built, in a process of its own. */
+/** `isotherm push` of the last build, in a separate process. */
 function push(folder: URL, environment: NodeJS.ProcessEnv, task: object): Promise<Ended> {
   const env = { ...process.env, ...environment, PUSH_TASK: JSON.stringify(task) }
   return new Promise((resolve) => {

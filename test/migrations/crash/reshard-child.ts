@@ -6,9 +6,9 @@ import { sqlDialects } from '../../support/languages.js'
 import { AFTER, BEFORE } from './log.js'
 import { type KillPoint, KillableCalls } from './killable-calls.js'
 
-// A process that copies the rows of a table to the one with the new key, and is killed on the way.
+// A process that copies the rows of a table to the table with the new key, and is killed during its work.
 
-/** What the child is to do. */
+/** The task of the child process. */
 export interface ReshardTask extends KillPoint {
   readonly projectId: string
   readonly instance: string

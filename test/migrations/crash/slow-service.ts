@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How a change of the schema stands, as it goes over the wire. */
+/** The state of a schema change, as the service sends it. */
 export interface SentState {
   readonly statements: readonly string[]
   readonly done: boolean
@@ -12,7 +12,7 @@ export interface SentState {
   readonly error?: string
 }
 
-/** A database whose changes of the schema take their time, and go on when whoever began them is dead. */
+/** A database whose schema changes are slow, and continue after the process that began them has died. */
 export interface SlowService {
   readonly url: string
   /** For a migrator in this process. */
@@ -73,7 +73,7 @@ export async function slowService(
   }
 }
 
-/** The emulator refuses a schema change while there is a transaction, which the service would let wait. */
+/** The emulator refuses a schema change while a transaction is open; the Spanner service would wait. */
 async function applied(driver: Driver, statement: string): Promise<void> {
   for (;;) {
     try {
@@ -85,7 +85,7 @@ async function applied(driver: Driver, statement: string): Promise<void> {
   }
 }
 
-/** As a driver gives it. */
+/** The state in the form of a driver. */
 export function received(state: SentState | null | undefined): SchemaChangeState | undefined {
   if (!state) return undefined
   const { error, ...rest } = state

@@ -3,29 +3,29 @@ import type { MigrationStatus } from '@isotherm/migrations'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { script, type Script } from '../../support/other-process.js'
 
-// What a crash of a migrator must leave, on any engine: work that the next one brings to the end of an undisturbed run.
+// After a crash of a migrator, on any engine, the next migrator completes the work, with the result of a run without a crash.
 
 const seedOfRun = Number(process.env['ISOTHERM_SEED'])
 
-/** Where a migrator is killed: what that place is, the engine knows. */
+/** The point at which a migrator is killed; each engine defines its kinds. */
 export interface CrashPoint {
   readonly kind: string
   readonly at: number
 }
 
-/** What became of a migrator that was to be killed. */
+/** The result of a migrator that should be killed. */
 export interface CrashReport {
-  /** All that is compared with an undisturbed run. */
+  /** The result that is compared with a run without a crash. */
   readonly outcome: unknown
   readonly status: MigrationStatus
-  /** False where it had ended before. */
+  /** False if the migrator had ended before. */
   readonly wasKilled: boolean
-  /** How many statements the next one ran, and how many of them the dead one had begun. */
+  /** How many statements the next migrator ran, and how many of them the dead migrator had begun. */
   readonly statements: number
   readonly resumed: number
 }
 
-/** What a migration that nobody disturbs leaves and takes. */
+/** The result and the calls of a migration without a crash. */
 export interface CleanRun {
   readonly outcome: unknown
   /** How many calls to the database it makes. */
@@ -41,7 +41,7 @@ export interface CrashSuite<Crash extends CrashPoint> {
   readonly statements: number
   cleanRun(child: Script): Promise<CleanRun>
   crashesOf(clean: CleanRun): readonly Crash[]
-  /** @param seed of all that is random in it */
+  /** @param seed of all random values */
   crashed(child: Script, crash: Crash, seed: number): Promise<CrashReport>
 }
 
@@ -53,18 +53,18 @@ export function testCrashes<Crash extends CrashPoint>(suite: CrashSuite<Crash>):
   })
   afterAll(() => child.remove())
 
-  it('is continued by the next one: schema and rows are those of a run without a crash', async () => {
+  it('is continued by the next migrator, with the schema and the rows of a run without a crash', async () => {
     const clean = await suite.cleanRun(child)
     const waiting = [...suite.crashesOf(clean)]
     const reports: (CrashReport & { readonly crash: Crash })[] = []
     const work = async (): Promise<void> => {
       for (let crash = waiting.shift(); crash; crash = waiting.shift()) {
         const seed = seedOfRun + waiting.length
-        const place = `${crash.kind} ${crash.at}`
+        const position = `${crash.kind} ${crash.at}`
         const report = await suite.crashed(child, crash, seed).catch((cause: unknown) => {
-          throw new Error(`The next run failed, after a crash at ${place}.`, { cause })
+          throw new Error(`The next run failed, after a crash at ${position}.`, { cause })
         })
-        expect(report.outcome, `after a crash at ${place}`).toEqual(clean.outcome)
+        expect(report.outcome, `after a crash at ${position}`).toEqual(clean.outcome)
         expect(report.status).toMatchObject({ state: 'applied', done: suite.statements })
         reports.push({ ...report, crash })
       }

@@ -1,4 +1,4 @@
-/** A statement that waits until it is let go. */
+/** A statement that waits until it is released. */
 export function heldStatement() {
   let letGo = (): void => {}
   const released = new Promise<void>((resolve) => (letGo = resolve))
@@ -7,9 +7,9 @@ export function heldStatement() {
   let lose = (): void => {}
   const lost = new Promise<void>((resolve) => (lose = resolve))
   return {
-    /** When it is asked for. */
+    /** Resolves when the statement is called. */
     reached,
-    /** When its migrator knows that the lease is lost. */
+    /** Resolves when the migrator knows that its lease is lost. */
     lost,
     letGo,
     async wait(signal: AbortSignal | undefined): Promise<void> {

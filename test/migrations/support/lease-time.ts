@@ -18,7 +18,7 @@ export function stopLeaseTime() {
     for (const spy of spies) spy.mockRestore()
   })
   return {
-    /** Begins the renewals that are due after this time, once the ones before have ended. */
+    /** Starts the renewals that are due after this time, after the previous renewals have ended. */
     async pass(milliseconds: number): Promise<void> {
       await vi.waitUntil(() => timers.size > 0, 60_000)
       now += milliseconds

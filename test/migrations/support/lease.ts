@@ -3,7 +3,7 @@ import { LEASE_TABLE } from '@isotherm/migrations'
 
 const HOUR = 3_600_000
 
-/** A lease for an hour, as another process would take it. */
+/** Takes a lease for an hour, like another process. */
 export async function leaveLease(driver: Driver): Promise<void> {
   const now = Date.now()
   const [since, until] = [new Date(now - 1000).toISOString(), new Date(now + HOUR).toISOString()]
@@ -17,7 +17,7 @@ export async function leaveLease(driver: Driver): Promise<void> {
   ])
 }
 
-/** The lease that stands ends now, as if its time had passed; there may be none yet. */
+/** Lets the present lease expire now, if there is a lease. */
 export async function endLease(driver: Driver): Promise<void> {
   const columns = ['name', 'valid_until']
   const row = ['migrate', new Date(Date.now() - 1000).toISOString()]

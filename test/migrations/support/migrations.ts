@@ -9,14 +9,14 @@ import {
 import { googlesql, spanner } from '@isotherm/spanner'
 import { sharedEmulator } from '../../support/spanner.js'
 
-/** A database with nothing in it, and the driver of it. */
+/** An empty database, and its driver. */
 export async function emptyDatabase(dialect: SqlDialect) {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect })
   return { client, driver: spanner(client) }
 }
 
-/** A migration that lies in no folder: of the n-th second of a day. */
+/** A migration without a folder, with the time of the n-th second of a day. */
 export function migrationOf(n: number, name: string, statements: readonly MigrationStatement[]): Migration {
   const stamp = `202611210930${String(n).padStart(2, '0')}`
   return { name: `${stamp}_${name}`, statements, hash: migrationHash(statements, googlesql), path: '' }
@@ -34,7 +34,7 @@ export function partitioned(sql: string): MigrationStatement {
   return { kind: 'partitioned', sql }
 }
 
-/** A table of two integers, `id` and `v`, in a dialect's words. */
+/** The DDL of a table with the integers `id` and `v`. */
 export function tableOf(name: string, dialect: SqlDialect): string {
   return dialect.name === 'googlesql'
     ? `CREATE TABLE ${name} (id INT64 NOT NULL, v INT64) PRIMARY KEY (id)`
@@ -46,7 +46,7 @@ export function parsed(text: string): readonly MigrationStatement[] {
   return parseMigration(text, 'migration.sql', googlesql)
 }
 
-/** What was told, in short. */
+/** The reported events, in short form. */
 export function shortly(events: readonly MigrateEvent[]): string[] {
   return events.map((event) => {
     if (event.type === 'waiting') return 'waiting'

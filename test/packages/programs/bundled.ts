@@ -2,7 +2,7 @@ import { Spanner } from '@google-cloud/spanner'
 import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { spanner } from '@isotherm/spanner'
 
-// An application that a bundler makes one file of: what it needs at least.
+// A minimal application for bundlers.
 
 const Visit = defineTable('Visit', (t) => ({
   shardId: t.shardKey({ shards: 8, of: ['userId'] }),

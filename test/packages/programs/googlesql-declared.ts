@@ -44,7 +44,7 @@ import {
 import { defineTable } from '@isotherm/core'
 import { count, eq, getTableColumns, gt, relations, sql } from 'drizzle-orm'
 
-// What a library of somebody's might export, without a type written out: its declarations have to name them all.
+// Exports of a library without explicit types: its declarations have to name all of these types.
 
 export const sequence = spannerSequence('Numbers')
 export const named = spannerSchema('shop')

@@ -49,8 +49,8 @@ import {
 } from 'drizzle-orm'
 import { Cache, type MutationOption } from 'drizzle-orm/cache/core'
 
-// What an application does with Drizzle, all of it from `drizzle-orm` itself. It is run as a user's module of either kind: a
-// CommonJS one gets other copies of Drizzle's classes than the adapter has.
+// The calls of an application with Drizzle, imported from `drizzle-orm` itself. It runs as an ES module and as CommonJS: in
+// CommonJS, its copies of Drizzle's classes differ from those of the adapter.
 
 const customers = spannerTable(
   'Customer',
@@ -143,7 +143,7 @@ async function main(): Promise<void> {
   const [ada] = await db.insert(customers).values({ name: 'Ada' }).returning()
   assert(ada)
   assert.equal(ada.upper, 'ADA')
-  // @ts-expect-error A name is a text.
+  // @ts-expect-error A name is a string.
   assert.throws(() => db.insert(customers).values({ name: 1 }).toSQL(), IsothermError)
   await db.insert(customers).values([{ name: 'Bob', note: null }, { name: sql`concat('Cy', 'd')` }])
   const [order] = await db.insert(orders).values({ id: ada.id, state: 'new' }).returning()
@@ -222,7 +222,7 @@ async function main(): Promise<void> {
     .orderBy(customers.name)
     .limit(sql.placeholder('limit'))
     .prepare()
-  // A NULL has no type of its own: it is the column's that the placeholder stands beside.
+  // NULL has no type of its own: it gets the type of the column beside the placeholder.
   assert.deepEqual(await placed.execute({ from: 'A', to: 'C', note: null, limit: 5 }), [{ name: 'Bob' }])
   assert.deepEqual(await placed.execute({ from: 'A', to: 'C', note: 'none', limit: 1 }), [{ name: 'Ada' }])
   const event = db

@@ -23,7 +23,7 @@ import {
 import { eq, relations, sql } from 'drizzle-orm'
 import { alias, bigint, pgTable, pgView, primaryKey, text, varchar } from 'drizzle-orm/pg-core'
 
-// What a library of somebody's might export, without a type written out: its declarations have to name them all.
+// Exports of a library without explicit types: its declarations have to name all of these types.
 
 export const customers = pgTable(
   'customers',

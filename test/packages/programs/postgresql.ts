@@ -54,7 +54,7 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 
-// What an application does with Drizzle's PostgreSQL, all of it from `drizzle-orm` itself. See `googlesql.ts`.
+// The calls of an application with Drizzle's PostgreSQL, imported from `drizzle-orm` itself. See `googlesql.ts`.
 
 const shout = customType<{ data: string; driverData: string }>({
   dataType: () => 'text',
@@ -124,7 +124,7 @@ async function main(): Promise<void> {
   const [ada] = await db.insert(customers).values({ name: 'Ada', loud: 'hey' }).returning()
   assert(ada)
   assert.equal(ada.loud, 'HEY')
-  // @ts-expect-error A name is a text.
+  // @ts-expect-error A name is a string.
   await assert.rejects(async () => db.insert(customers).values({ name: {} }))
   await db.insert(customers).values([{ name: 'Bob', note: null }, { name: sql`'Cy' || 'd'` }])
   const [order] = await db

@@ -23,7 +23,7 @@ async function main() {
     const required = require(`@isotherm/${entry}`)
     const imported = await import(`@isotherm/${entry}`)
     for (const [name, value] of Object.entries(imported)) {
-      // What an `import` of CommonJS adds.
+      // The exports that an `import` of CommonJS adds.
       if (name === 'default' || name === 'module.exports') continue
       if (!(name in required)) counts.missing.push(`${entry}: ${name}`)
       // A constant is equal to its copy.

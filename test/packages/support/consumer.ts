@@ -10,10 +10,10 @@ import { atEndOfFile } from '../../support/end-of-file.js'
 const call = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** As it is called where the packages are installed. */
+/** The name of the package in the folder where it is installed. */
 export type InstalledDrizzle = 'drizzle-orm' | 'drizzle-orm-first'
 
-/** A folder outside the repository, of somebody who uses the packages with this version of Drizzle. */
+/** A folder outside the repository, of a user of the packages with this version of Drizzle. */
 export class Consumer {
   readonly folder: string
 
@@ -28,14 +28,14 @@ export class Consumer {
     for (const name of ['core', 'spanner'])
       symlinkSync(join(installed, '@isotherm', name), join(own, '@isotherm', name))
     symlinkSync(join(installed, drizzle), join(own, 'drizzle-orm'))
-    // A link would lead it to the other Drizzle.
+    // A link would resolve to the other Drizzle.
     cpSync(join(installed, '@isotherm/drizzle-adapter'), join(own, '@isotherm/drizzle-adapter'), {
       recursive: true,
     })
     return new Consumer(folder)
   }
 
-  /** Has these packages of ours and these of others, and no optional peers. */
+  /** Has these packages of Isotherm and these other packages, and no optional peer dependencies. */
   static async withOnly(own: readonly string[], others: readonly string[]): Promise<Consumer> {
     const tarballs = await packedPackages(...own)
     const versions = await Promise.all(others.map(async (name) => `${name}@${await versionOf(name)}`))
@@ -56,7 +56,7 @@ export class Consumer {
     writeFileSync(join(this.folder, path), text)
   }
 
-  /** The names of all packages that are installed, those of dependencies too. */
+  /** The names of all installed packages, including dependencies. */
   get installed(): readonly string[] {
     const folder = join(this.folder, 'node_modules')
     return readdirSync(folder)
@@ -66,7 +66,7 @@ export class Consumer {
       )
   }
 
-  /** What a module prints. */
+  /** Runs a module. @returns its output */
   async run(path: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
     const { stdout } = await call(process.execPath, ['--enable-source-maps', path], {
       cwd: this.folder,
@@ -76,7 +76,7 @@ export class Consumer {
     return stdout
   }
 
-  /** What the compiler says of a module, one message a line; nothing where it has nothing to say. */
+  /** The messages of the compiler for a module, one per line; empty if there are none. */
   typeCheck(path: string, options: Readonly<Record<string, unknown>>): Promise<string[]> {
     return this.compile([path], { noEmit: true, ...options })
   }
@@ -85,7 +85,7 @@ export class Consumer {
    * Compiles modules, beside their sources unless an option says otherwise.
    *
    * @param compiler of another version of TypeScript than this repository's
-   * @returns what the compiler says, one message a line
+   * @returns the messages of the compiler, one per line
    */
   async compile(
     paths: readonly string[],
@@ -108,7 +108,7 @@ export class Consumer {
       ({ code, stdout }: { code: number; stdout: string }) => ({ code, said: stdout }),
     )
     const messages = said.split('\n').filter((line) => line.includes('error TS'))
-    // A compiler that does not run says nothing of a module either.
+    // A compiler that does not run has no messages either.
     if (code !== 0 && messages.length === 0) throw new Error(`The compiler ended with ${code}: ${said}`)
     return messages
   }

@@ -12,11 +12,11 @@ const PROJECTS = fileURLToPath(new URL('../jest/', import.meta.url))
 /** Projects in `test/packages/jest`: the tools of each are installed from its lockfile. */
 export type JestProject = 'jest-29-ts-jest' | 'jest-30-swc' | 'nestjs-11' | 'nestjs-12'
 
-/** What Jest reports of a run. */
+/** The report of Jest about a run. */
 export interface JestReport {
   readonly success: boolean
   readonly numPassedTests: number
-  /** Why tests failed, and test files that did not run. */
+  /** The errors of failed tests, and of test files that did not run. */
   readonly messages: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface JestReport {
  * @param node the arguments of the process, the binary first
  */
 export async function runJest(project: JestProject, node: readonly string[]): Promise<JestReport> {
-  // The packages are found in the folder above, and the tools in its own.
+  // The packages are in the folder above, and the tools in the folder of the project.
   const folder = mkdtempSync(join(await installedPackages(), `${project}-`))
   atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
   cpSync(join(PROJECTS, project), folder, { recursive: true })

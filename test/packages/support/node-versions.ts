@@ -7,7 +7,7 @@ import { atEndOfFile } from '../../support/end-of-file.js'
 
 const call = promisify(execFile)
 
-/** Installs a version of Node.js, without its use by anything else. @returns the path of its binary */
+/** Installs a version of Node.js for these tests only. @returns the path of its binary */
 export async function installedNode(version: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'isotherm-node-'))
   atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,17 +1,17 @@
 import { appendFileSync } from 'node:fs'
 import type { TableSequence } from '@isotherm/core/sequences'
 
-/** What a process of its own is to count, and for whom. */
+/** The task of a counting process. */
 export interface Counting {
   readonly name: string
   readonly callers: number
-  /** How many numbers each caller takes; without, it goes on until it is killed. */
+  /** How many numbers each caller takes; if absent, the process counts until it is killed. */
   readonly each?: number
-  /** Where each number is written down at once. */
+  /** The file to which each number is written at once. */
   readonly file?: string
 }
 
-/** Takes numbers for many callers, prints those that are not written down, and ends the process. */
+/** Takes numbers for many callers, prints the numbers that are not written to a file, and ends the process. */
 export async function countAndExit(
   generator: Pick<TableSequence, 'next' | 'close'>,
   { callers, each, file }: Counting,
@@ -21,7 +21,7 @@ export async function countAndExit(
     Array.from({ length: callers }, async () => {
       for (let turn = 0; turn < (each ?? Infinity); turn++) {
         const number = String(await generator.next())
-        // Before anything else is done: what is in a buffer would be lost.
+        // Written before any other work: a buffer would be lost.
         if (file !== undefined) appendFileSync(file, `${number}\n`)
         else taken.push(number)
         await new Promise((resolve) => setImmediate(resolve))

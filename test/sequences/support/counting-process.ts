@@ -5,7 +5,7 @@ import { spanner } from '@isotherm/spanner'
 import { sqlDialects } from '../../support/languages.js'
 import { countAndExit, type Counting } from './count-and-exit.js'
 
-// Runs in a process of its own: takes numbers for many callers, and prints them.
+// Runs in a separate process: takes numbers for many callers, and prints them.
 
 export interface CountingTask extends Counting {
   readonly projectId: string

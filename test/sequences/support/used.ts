@@ -1,7 +1,7 @@
 import { defineSchema, defineTable, type Database } from '@isotherm/core'
 import { sequenceTable } from '@isotherm/core/sequences'
 
-/** Where a transaction leaves the numbers that it has taken. */
+/** The table to which a transaction writes the numbers that it has taken. */
 export const Used = defineTable('Used', (t) => ({
   id: t.uuidV4(),
   sequence: t.string(),
@@ -13,7 +13,7 @@ export const used = defineSchema([Used, sequenceTable()], {
   sequences: [{ name: 'ids' }, { name: 'MixedIds' }],
 })
 
-/** The numbers of a sequence that are written, in the order in which they were committed. */
+/** The written numbers of a sequence, in the order of their commits. */
 export async function usedNumbers({ driver }: Database, sequence: string): Promise<bigint[]> {
   const [quote, parameter] = driver.dialect.name === 'googlesql' ? ['`', '@p1'] : ['"', '$1']
   const quoted = (name: string): string => quote + name + quote

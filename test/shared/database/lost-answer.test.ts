@@ -6,15 +6,15 @@ const Thing = defineTable('Thing', (t) => ({ id: t.uuidV4(), name: t.string() })
 
 const WAIT = { timeout: 120_000, interval: 20 }
 
-// The request arrives, and its answer vanishes. That the write has taken place is seen past the proxy.
+// The request arrives, and its answer is lost. A read without the proxy shows that the write happened.
 
-describe.each(fragileEngines)('in $name, a commit whose answer is lost', ({ fragile }) => {
-  /** A database with a client of its own: what the client of another test sends again is not taken for this one's commit. */
+describe.each(fragileEngines)('a commit in $name whose answer is lost', ({ fragile }) => {
+  /** A database with a separate client, so that a repeated call of another test's client is not mistaken for this commit. */
   const connected = async () => {
     const { db, proxy, whenAsked, direct, close } = await fragile(defineSchema([Thing]))
     onTestFinished(close)
     const truth = await direct()
-    // The connection is there then, and Cassandra has prepared the statement.
+    // After this, the connection is open, and Cassandra has prepared the statement.
     await db.insert(Thing, [{ id: crypto.randomUUID(), name: 'before' }])
     whenAsked('commit', () => proxy.loseAnswers())
     const takesPlace = (id: string): Promise<unknown> =>
@@ -23,7 +23,7 @@ describe.each(fragileEngines)('in $name, a commit whose answer is lost', ({ frag
   }
   const unknown = { code: 'OUTCOME_UNKNOWN', retryable: false }
 
-  it('says that its outcome is unknown when its signal ends it', async () => {
+  it('throws OUTCOME_UNKNOWN when its signal is aborted', async () => {
     const { db, takesPlace } = await connected()
     const id = crypto.randomUUID()
     const controller = new AbortController()
@@ -35,7 +35,7 @@ describe.each(fragileEngines)('in $name, a commit whose answer is lost', ({ frag
     expect(await outcome).toMatchObject(unknown)
   })
 
-  it('says that its outcome is unknown when its connection breaks', async () => {
+  it('throws OUTCOME_UNKNOWN when its connection breaks', async () => {
     const { db, proxy, takesPlace } = await connected()
     const id = crypto.randomUUID()
     const outcome = db.insert(Thing, [{ id, name: 'cut' }]).catch((error: unknown) => error)

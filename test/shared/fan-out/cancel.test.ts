@@ -2,9 +2,8 @@ import { defineSchema, defineTable } from '@isotherm/core'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { fragileEngines } from '../../support/fragile-engines.js'
 
-// A fan-out that is left or cancelled leaves nothing behind: no session that is lent, no call that the database works for, and nothing
-// that is asked of it later.
-// The proxy holds back every answer from that moment on, so that no call can end by itself.
+// A fan-out whose reader stops, or that is cancelled, leaves nothing behind: no borrowed session, no open call in the database, and
+// no later call. The proxy holds back every answer from that moment, so that no call can end by itself.
 
 const SHARDS = 64
 const ROWS = 3000
@@ -17,7 +16,7 @@ const Entry = defineTable('Entry', (t) => ({
   body: t.string(),
 }))
 const schema = defineSchema([Entry])
-/** Half of them are of one source, so that one shard is read in many chunks. */
+/** Half of the rows have one source, so that one shard is read in many chunks. */
 const rows = Array.from({ length: ROWS }, (_, n) => ({
   at: new Date(n * 1000),
   id: BigInt(n),
@@ -27,7 +26,7 @@ const rows = Array.from({ length: ROWS }, (_, n) => ({
 
 const WAIT = { timeout: 60_000, interval: 5 }
 
-describe.each(fragileEngines)('in $name, a cancelled fan-out over 64 shards', async ({ traits, fragile }) => {
+describe.each(fragileEngines)('a cancelled fan-out over 64 shards in $name', async ({ traits, fragile }) => {
   const { db, proxy, open, whenAsked, settled, close } = await fragile(schema)
   await db.insert(Entry, rows, { ...traits.unchecked, returning: false })
   afterEach(() => {
@@ -46,7 +45,7 @@ describe.each(fragileEngines)('in $name, a cancelled fan-out over 64 shards', as
   const { strategies } = traits
 
   it.each(strategies)(
-    'leaves nothing behind when its reader leaves after the first row (%s)',
+    'leaves no open call and no session when its reader stops after the first row (%s)',
     async (strategy) => {
       for await (const { id } of db.fanOut(Entry).strategy(strategy).limit(2000)) {
         expect(id).toBe(0n)
@@ -57,7 +56,7 @@ describe.each(fragileEngines)('in $name, a cancelled fan-out over 64 shards', as
     },
   )
 
-  it('leaves nothing behind when its reader leaves while more is being read ahead', async () => {
+  it('leaves no open call and no session when its reader stops while rows are read ahead', async () => {
     let taken = 0
     let isReadingAhead = false
     for await (const { id } of query) {
@@ -75,26 +74,29 @@ describe.each(fragileEngines)('in $name, a cancelled fan-out over 64 shards', as
     await nothingIsLeft()
   })
 
-  it.each([1, 700, 2990])('leaves nothing behind when its signal ends it after %s rows', async (many) => {
-    const controller = new AbortController()
-    let taken = 0
-    const reading = (async () => {
-      for await (const { id } of query.options({ signal: controller.signal })) {
-        expect(id).toBe(BigInt(taken++))
-        if (taken === many) {
-          proxy.stall()
-          controller.abort(new Error('enough'))
-          // Even though the reader is busy with what it has.
-          await nothingIsLeft()
+  it.each([1, 700, 2990])(
+    'leaves no open call and no session when its signal is aborted after %s rows',
+    async (many) => {
+      const controller = new AbortController()
+      let taken = 0
+      const reading = (async () => {
+        for await (const { id } of query.options({ signal: controller.signal })) {
+          expect(id).toBe(BigInt(taken++))
+          if (taken === many) {
+            proxy.stall()
+            controller.abort(new Error('enough'))
+            // The reader is still busy with a row.
+            await nothingIsLeft()
+          }
         }
-      }
-    })()
-    await expect(reading).rejects.toMatchObject({ code: 'CANCELLED', cause: { message: 'enough' } })
-    await nothingIsLeft()
-  })
+      })()
+      await expect(reading).rejects.toMatchObject({ code: 'CANCELLED', cause: { message: 'enough' } })
+      await nothingIsLeft()
+    },
+  )
 
   it.each([...strategies, 'count'] as const)(
-    'leaves nothing behind when its signal ends it before the database has answered (%s)',
+    'leaves no open call and no session when its signal is aborted before the first answer (%s)',
     async (strategy) => {
       const controller = new AbortController()
       proxy.stall()
@@ -108,7 +110,7 @@ describe.each(fragileEngines)('in $name, a cancelled fan-out over 64 shards', as
     },
   )
 
-  it('leaves nothing behind when all its shards are being read and none has answered', async () => {
+  it('leaves no open call and no session when its signal is aborted while all 64 shards are read', async () => {
     // Cassandra prepares the statement here.
     for await (const { id } of query) if (id === 0n) break
     const controller = new AbortController()
@@ -121,12 +123,12 @@ describe.each(fragileEngines)('in $name, a cancelled fan-out over 64 shards', as
     await nothingIsLeft()
   })
 
-  it('leaves nothing behind when its timeout passes', async () => {
+  it('leaves no open call and no session when its timeout passes', async () => {
     proxy.stall()
     const late = query.options({ timeoutMs: 80 }).all()
     await expect(late).rejects.toMatchObject({
       code: 'TIMEOUT',
-      message: expect.stringContaining('The reading of Entry did not end within 80 ms'),
+      message: expect.stringContaining('Reading Entry did not end within 80 ms'),
     })
     await nothingIsLeft()
   })

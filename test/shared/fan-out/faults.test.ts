@@ -18,13 +18,13 @@ import {
 import { fragileEngines, type Fragile, type FragileEngine } from '../../support/fragile-engines.js'
 import { scaled } from '../../support/runs.js'
 
-// Whatever happens on the way to the database: a fan-out gives all rows in order, or says by name why not. It gives no row
-// twice, and leaves nothing behind.
+// With any network fault, a fan-out returns all rows in order, or throws a named error. It returns no row twice, and leaves no
+// call or session behind.
 
-/** On each engine. */
+/** Number of schedules on each engine. */
 const SCHEDULES = scaled(100)
-/** Schedules that run side by side, each on a database and a connection of its own. */
-const LANES = 4
+/** Schedules that run at the same time, each on a separate database and connection. */
+const WORKERS = 4
 
 const NAMED = ['TIMEOUT', 'UNAVAILABLE', 'CANCELLED', 'DATABASE']
 
@@ -39,10 +39,10 @@ interface Outcome {
   readonly retries: number
 }
 
-/** Reads until the end or the first error; what has been given until then counts. */
+/** Reads until the end or the first error. @returns the rows until then */
 async function run(fragile: Fragile, asked: Question): Promise<Outcome> {
   const { strategy, way, limit, where, order, faults } = asked
-  // What a shard's health was in another schedule is of no interest.
+  // A new client, which does not know the failures of other schedules.
   const db = fragile.fresh()
   let retries = 0
   db.on('fanOut', (report) => (retries += report.retries))
@@ -81,7 +81,7 @@ async function run(fragile: Fragile, asked: Question): Promise<Outcome> {
   }
 }
 
-/** Waits until the connection is there again: a schedule begins with one that is well. */
+/** Waits until the connection works again: every schedule begins with a working connection. */
 async function recovered({ fresh }: Fragile): Promise<void> {
   for (;;) {
     try {
@@ -94,18 +94,18 @@ async function recovered({ fresh }: Fragile): Promise<void> {
   }
 }
 
-/** Whether all is as it should be, and how it ended. */
+/** Checks the rows and the error, and returns the outcome. */
 async function check(
   fragile: Fragile,
   asked: Question,
   dialect: FragileEngine['dialect'],
 ): Promise<{ readonly verdict: string; readonly retries: number }> {
   const { rows, error, retries } = await run(fragile, asked)
-  // Pages go on to the end; the others have a limit.
+  // Pages are read to the end; other reads have a limit.
   const all = expectedRows(asked, dialect)
   const wanted = asked.way === 'page' ? all : all.slice(0, asked.limit)
   expect(await fragile.settled()).toBe(0)
-  // In order and none twice, up to where it ended.
+  // The rows until the end are in order, without duplicates.
   expect(rows).toEqual(wanted.slice(0, rows.length))
   await recovered(fragile)
   const verdict = verdictOf(error)
@@ -114,13 +114,13 @@ async function check(
   return { verdict, retries }
 }
 
-/** In one word; an error that is not one of ours speaks for itself. */
+/** The outcome as one word; errors that are not IsothermErrors are printed in full. */
 function verdictOf(error: unknown): string {
   if (error === undefined) return 'complete'
   return error instanceof IsothermError ? error.code : inspect(error)
 }
 
-/** The timers of timeouts that are set from now on, and neither fire nor are cleared. */
+/** The timers of timeouts that are set from now on, without those that fired or were cleared. */
 function timeoutTimers(): ReadonlySet<unknown> {
   const running = new Set<unknown>()
   const { setTimeout: set, clearTimeout: clear } = globalThis
@@ -142,16 +142,16 @@ function timeoutTimers(): ReadonlySet<unknown> {
   return running
 }
 
-describe.each(fragileEngines)('in $name', ({ dialect, traits, fragile }) => {
-  it('a fan-out is complete or fails by name in all schedules of faults', async () => {
-    // One after the other: the client of Spanner reads where its engine is from the environment.
+describe.each(fragileEngines)('a fan-out with network faults in $name', ({ dialect, traits, fragile }) => {
+  it('returns all rows in order, or throws a named error, in all random schedules of faults', async () => {
+    // One after the other, because the Spanner client reads the address of its engine from the environment.
     const workers: Fragile[] = []
-    for (let worker = 0; worker < LANES; worker++) workers.push(await fragile(schema))
+    for (let worker = 0; worker < WORKERS; worker++) workers.push(await fragile(schema))
     await Promise.all(
       workers.map(({ db }) => db.insert(Event, events, { ...traits.unchecked, returning: false })),
     )
     const timers = timeoutTimers()
-    // The faults strike, and can be survived.
+    // The faults happen, and a fan-out can survive them.
     const [first] = workers
     expect(await check(first!, fatal, dialect)).toMatchObject({ verdict: 'TIMEOUT' })
     const { verdict, retries } = await check(first!, survived, dialect)
@@ -165,7 +165,7 @@ describe.each(fragileEngines)('in $name', ({ dialect, traits, fragile }) => {
           }),
           {
             seed: Number(process.env['ISOTHERM_SEED']) + at,
-            numRuns: Math.ceil(SCHEDULES / LANES),
+            numRuns: Math.ceil(SCHEDULES / WORKERS),
             endOnFailure: true,
           },
         ),

@@ -8,12 +8,11 @@ import { comparison, keyOf, rowsFor, sharded } from '@isotherm/testing/data/read
 import { engines, type TestEngine } from '../../support/engines.js'
 import { matches, type ReferenceRow } from '@isotherm/testing/data/reference'
 
-// Filters into which undefined, empty objects and empty lists were put. A reader that left these out would match more rows
-// than were asked for.
+// Filters with undefined, empty objects and empty lists. If these parts were ignored, the filter would match too many rows.
 
 type Filter = Readonly<Record<string, unknown>>
 
-/** A filter, and what is left of it without what was put in; undefined where nothing is. */
+/** A filter, and the same filter without the inserted parts; undefined if nothing is left. */
 interface Made {
   readonly given: unknown
   readonly without: Filter | undefined
@@ -24,13 +23,13 @@ const PROPERTIES = ['at', 'sensor', 'id', 'value', 'note', 'ok', 'raw', 'day'] a
 const property = fc.constantFrom(...PROPERTIES)
 const operator = fc.constantFrom('eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'notIn', 'startsWith')
 
-/** What has an answer: the documentation says which rows these match. */
+/** Parts with a meaning: the documentation says which rows they match. */
 const emptyList: fc.Arbitrary<unknown> = fc.oneof(
   fc.tuple(property, fc.constantFrom('in', 'notIn')).map(([name, list]) => ({ [name]: { [list]: [] } })),
   fc.constantFrom({ AND: [] }, { OR: [] }, { AND: [{}] }),
 )
 
-/** What has none. */
+/** Parts without a meaning. */
 const hole: fc.Arbitrary<unknown> = fc.oneof(
   property.map((name) => ({ [name]: undefined })),
   property.map((name) => ({ [name]: {} })),
@@ -52,7 +51,7 @@ function lists(junction: 'AND' | 'OR', of: readonly Made[]): Made {
   }
 }
 
-/** In one object, where the second has the properties that both have. */
+/** Both filters in one object; properties of the second filter replace those of the first. */
 function beside(a: Made, b: Made): Made {
   const kept = Object.entries(a.without ?? {}).filter(([name]) => !(name in (b.given as object)))
   const without = { ...Object.fromEntries(kept), ...b.without }
@@ -84,7 +83,7 @@ function filterFor(like: Parameters<typeof comparison>[0]): fc.Arbitrary<Made> {
           without: without && { NOT: without },
         })),
       },
-      // Side by side in one object.
+      // Two filters in one object.
       {
         weight: 2,
         arbitrary: fc.tuple(tie('filter'), tie('filter')).map(([a, b]) => beside(a, b)),
@@ -94,7 +93,7 @@ function filterFor(like: Parameters<typeof comparison>[0]): fc.Arbitrary<Made> {
   return filter
 }
 
-/** Whether something was put in that has no answer, by the documentation: read off the filter by itself. */
+/** Whether the filter contains a part without a meaning by the documentation, derived from the filter alone. */
 function hasHole(given: unknown): boolean {
   if (given === undefined) return true
   return Object.entries(given as Filter).some(([name, each]) => {
@@ -120,7 +119,7 @@ function saysNothing(given: unknown): boolean {
   )
 }
 
-/** What stands at the path that an error names. */
+/** The part of the filter at the path of an error. */
 function standsAt(given: unknown, path: string): unknown {
   return path
     .split(/[.[\]]+/)
@@ -128,7 +127,7 @@ function standsAt(given: unknown, path: string): unknown {
     .reduce<unknown>((found, step) => (found as Filter)[step], given)
 }
 
-/** Under a negation, and beside others in OR, an empty list may give rows. */
+/** In NOT, and beside other conditions in OR, an empty list may match rows. */
 function onlyNarrows(given: unknown): boolean {
   return Object.entries(given as Filter).every(([name, each]) => {
     if (name === 'AND') return (each as unknown[]).every(onlyNarrows)
@@ -136,7 +135,7 @@ function onlyNarrows(given: unknown): boolean {
   })
 }
 
-/** `refused` by name, or `answered` with the rows that the documentation says; else what is wrong. */
+/** `refused` with the path, `answered` with the rows of the documentation, or a description of the mistake. */
 function verdict(
   { given, without }: Made,
   rows: readonly ReferenceRow[],
@@ -193,7 +192,7 @@ const readings = ({ traits: { nullKeys } }: TestEngine) =>
 const PURE = 10_000
 const SAMPLE = 200
 
-describe.each(engines)('in $name, a filter into which undefined, {} and [] were put', (engine) => {
+describe.each(engines)('a filter with undefined, {} and [] in $name', (engine) => {
   const { dialect, traits } = engine
   const schema = defineSchema([readings(engine)])
   const layout = dialect.layout(schema.tables[0]!, schema)
@@ -202,7 +201,7 @@ describe.each(engines)('in $name, a filter into which undefined, {} and [] were 
     { numRuns: 1, seed: 16 },
   )
 
-  it(`is refused by name, or matches no more rows than it says, ${PURE} times in memory`, async () => {
+  it(`is rejected with its path, or matches no additional row, in ${PURE} random cases in memory`, async () => {
     const told: Record<string, number> = {}
     await fc.assert(
       fc.asyncProperty(filterFor(traits), async (made) => {
@@ -216,11 +215,11 @@ describe.each(engines)('in $name, a filter into which undefined, {} and [] were 
       }),
       { numRuns: PURE },
     )
-    // Both kinds are frequent, or the property says little.
+    // Both outcomes have to be frequent, or the property proves little.
     expect(Math.min(told['refused']!, told['answered']!)).toBeGreaterThan(PURE / 10)
   })
 
-  it(`is refused by name, or matches no more rows than it says, ${SAMPLE} times in the database`, async () => {
+  it(`is rejected with its path, or matches no additional row, in ${SAMPLE} random cases in the database`, async () => {
     const { db } = await engine.database(schema)
     const stored = sharded(rows!, SHARDS)
     await db.insert('Reading', stored as never, traits.unchecked)

@@ -14,7 +14,7 @@ const byText = (a: object, b: object): number => {
   return left < right ? -1 : 1
 }
 
-describe.each(engines)('in $name', async (engine) => {
+describe.each(engines)('existing tables with shards in $name', async (engine) => {
   const { dialect, traits } = engine
   const { computedBy, pastReads, readStrategies: strategies } = traits
   const computes = computedBy.includes('database')
@@ -22,11 +22,11 @@ describe.each(engines)('in $name', async (engine) => {
   const db = open(defineSchema(models.filter((model) => computes || model !== Unknown)))
   const statements = byStatement(db, traits)
 
-  describe.each(cases)('a table that was there: %s', (name, { model, rows, shard, property, of, lowest }) => {
+  describe.each(cases)('the existing table %s', (name, { model, rows, shard, property, of, lowest }) => {
     const wanted = rows.map((row) => ({ shard: shard(row), ...row, note: null }))
     const isComputed = computes && name !== 'Written'
 
-    it('has rows of other writers and of our own, each in the shard that its table says', async () => {
+    it('contains rows of other writers and of Isotherm, each in the shard that the table defines', async () => {
       const [theirs, ours] = [rows.slice(0, rows.length / 2), rows.slice(rows.length / 2)]
       const values = theirs.map((row) => {
         const value = typeof row[property] === 'bigint' ? String(row[property]) : `'${String(row[property])}'`
@@ -40,7 +40,7 @@ describe.each(engines)('in $name', async (engine) => {
       expect([...shards].every((each) => each >= lowest && each < lowest + of)).toBe(true)
     })
 
-    it('is read as one, in order and page by page, whatever the sign of a shard', async () => {
+    it('is read in order and page by page over all shards, including negative shards', async () => {
       const sorted = wanted.toSorted(byText)
       const ordered = db.fanOut(model).orderBy(property)
       const query = pastReads ? ordered.timestampBound({ exactStaleness: 0 }) : ordered
@@ -58,7 +58,7 @@ describe.each(engines)('in $name', async (engine) => {
       ).toEqual([...new Set(wanted.map((row) => row.shard))].toSorted((a, b) => Number(a - b)))
     })
 
-    it('is read in one shard where the filter fixes what it computes from', async () => {
+    it('is read in one shard when the filter fixes the hashed column', async () => {
       for (const row of wanted.slice(0, 20)) {
         const value = (row as Record<string, unknown>)[property]
         const query = db.fanOut(model).where({ [property]: value })
@@ -69,7 +69,7 @@ describe.each(engines)('in $name', async (engine) => {
       }
     })
 
-    it('has rows that are got, changed and deleted without their shard', async () => {
+    it('finds rows for get, update, upsert and delete without their shard', async () => {
       for (const row of wanted.slice(0, 12)) {
         const value = (row as Record<string, unknown>)[property]
         const key = { [property]: value }
@@ -88,7 +88,7 @@ describe.each(engines)('in $name', async (engine) => {
       expect(await db.fanOut(model).count()).toBe(rows.length - 12)
     })
 
-    it('is told of a shard that is not the one', async () => {
+    it('rejects a given shard that differs from the computed shard with INVALID_VALUE', async () => {
       const row = wanted[0]!
       const wrong = row.shard === 3n ? 4n : 3n
       const error = await db.insert(model, [{ ...row, shard: wrong }]).catch((caught: unknown) => caught)
@@ -99,7 +99,7 @@ describe.each(engines)('in $name', async (engine) => {
   describe.each(computes ? ['database'] : [])('a table whose shard only the %s computes', () => {
     const ids = Array.from({ length: 30 }, (_, at) => BigInt(at * 3))
 
-    it('gives the shard back with the rows', async () => {
+    it('returns the shard of inserted rows', async () => {
       const inserted = await db.insert(
         Unknown,
         ids.map((userId) => ({ userId })),
@@ -111,7 +111,7 @@ describe.each(engines)('in $name', async (engine) => {
       await db.delete(Unknown, inside!)
     })
 
-    it('is read as one, and prunes nothing but a filter on the shard itself', async () => {
+    it('is read in all shards, except with a filter on the shard itself', async () => {
       const wanted = ids.map((userId) => ({ shard: userId % 10n, userId, note: null }))
       for (const strategy of strategies)
         expect(await inPages(db.fanOut(Unknown).strategy(strategy), 7)).toEqual(wanted)
@@ -123,7 +123,7 @@ describe.each(engines)('in $name', async (engine) => {
       expect(await inShard.all()).toEqual(wanted.filter((row) => row.shard === 9n))
     })
 
-    it('is upserted: rows that exist are changed, others are new', async () => {
+    it('changes existing rows and inserts new rows in an upsert without the shard', async () => {
       const rows = [
         { userId: 12n, note: 'changed' },
         { userId: 2000n, note: 'new' },
@@ -136,7 +136,7 @@ describe.each(engines)('in $name', async (engine) => {
       await db.delete(Unknown, { shard: 0n, userId: 2000n })
     })
 
-    it('finds a row by its whole key, and says what is missing', async () => {
+    it('finds a row by its whole key, and throws KEY_INCOMPLETE without the shard', async () => {
       const key = { shard: 6n, userId: 6n }
       expect(await db.get(Unknown, key)).toEqual({ ...key, note: null })
       await expect(db.get(Unknown, { userId: 6n })).rejects.toMatchObject({
@@ -151,21 +151,24 @@ describe.each(engines)('in $name', async (engine) => {
     })
   })
 
-  it.each(computes ? [] : ['database'])('a shard that only a %s would compute is refused', () => {
-    const fix = 'Give the same as a function as well, compute: (row) => …; or leave the expression out.'
-    expect(() => open(defineSchema([Unknown]))).toThrow(
-      expect.objectContaining({
-        code: 'UNSUPPORTED_MODEL',
-        table: 'Unknown',
-        column: 'shard',
-        message: `Unknown.shard is computed by an SQL expression, and CQL has none. ${fix}`,
-        fix,
-      }),
-    )
-  })
+  it.each(computes ? [] : ['database'])(
+    'a shard that only a %s can compute is rejected with UNSUPPORTED_MODEL',
+    () => {
+      const fix = 'Add the same as a function, compute: (row) => …, or remove the expression.'
+      expect(() => open(defineSchema([Unknown]))).toThrow(
+        expect.objectContaining({
+          code: 'UNSUPPORTED_MODEL',
+          table: 'Unknown',
+          column: 'shard',
+          message: `Unknown.shard is computed by an SQL expression, which CQL does not support. ${fix}`,
+          fix,
+        }),
+      )
+    },
+  )
 
-  describe('what is declared of a table that was there', () => {
-    // SQL, which stands in a model whatever the engine makes of it.
+  describe('the shard declaration of an existing table', () => {
+    // SQL in a model, also for engines that do not support the expression.
     const expressionOf = (table: string) =>
       made[isCql(dialect) ? 'googlesql' : dialect.name][table]!.shard.replace(/^.* AS \((.*)\) STORED$/, '$1')
     const expression = expressionOf('Signed')
@@ -180,17 +183,20 @@ describe.each(engines)('in $name', async (engine) => {
           ]),
         )
 
-    it.each(computes ? ['the database'] : [])('must know of negative shards of %s', () => {
-      const shard = { shards: 16, of: ['title'], expression, name: 'shard_id' }
-      expect(opened(shard)).toThrow(
-        /negative shard, where no fan-out looks\. Declare its shard with signed: true/,
-      )
-      expect(opened({ shards: 16, of: ['title'], signed: true, name: 'shard_id' })).not.toThrow()
-    })
+    it.each(computes ? ['the database'] : [])(
+      'is rejected without signed: true when the expression of %s gives negative shards',
+      () => {
+        const shard = { shards: 16, of: ['title'], expression, name: 'shard_id' }
+        expect(opened(shard)).toThrow(
+          /negative shard, where no fan-out looks\. Declare its shard with signed: true/,
+        )
+        expect(opened({ shards: 16, of: ['title'], signed: true, name: 'shard_id' })).not.toThrow()
+      },
+    )
 
-    it('must say its range once', () => {
+    it('is rejected with two ranges, with a fractional first shard and with an expression on the client', () => {
       expect(opened({ shards: 16, of: ['title'], signed: true, first: 1 })).toThrow(
-        'says its range in another way',
+        'has first or expression, which sets the range as well',
       )
       expect(opened({ shards: 16, of: ['title'], first: 0.5 })).toThrow('begins at shard 0.5')
       expect(opened({ shards: 16, of: ['title'], expression, computedBy: 'client' })).toThrow(
@@ -199,7 +205,7 @@ describe.each(engines)('in $name', async (engine) => {
     })
 
     it.each([200, -1])(
-      'must agree with itself: a function that leaves the range is found out at %s',
+      'makes insert() and get() throw INVALID_VALUE when its function returns %s, outside the range',
       async (wrong) => {
         const Wrong = defineTable('FromOne', (t) => ({
           shard: t.shardKey({
@@ -212,7 +218,10 @@ describe.each(engines)('in $name', async (engine) => {
           title: t.string({ length: 100 }).key(),
         }))
         const other = open(defineSchema([Wrong]))
-        const refused = { code: 'INVALID_VALUE', message: expect.stringContaining(`compute gives ${wrong}`) }
+        const refused = {
+          code: 'INVALID_VALUE',
+          message: expect.stringContaining(`compute returned ${wrong}`),
+        }
         await expect(other.insert(Wrong, [{ title: 'x' }])).rejects.toMatchObject(refused)
         await expect(other.get(Wrong, { title: 'x' })).rejects.toMatchObject(refused)
       },

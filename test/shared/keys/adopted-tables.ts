@@ -8,7 +8,7 @@ import type { TestEngine } from '../../support/engines.js'
 import { isCql, languageOf, type AnyDialect, type Language } from '../../support/languages.js'
 import { sharedEmulator } from '../../support/spanner.js'
 
-// Tables that were there before, each with a shard of its own kind: made by hand here, as somebody once made them.
+// Existing tables, each with another kind of shard. They are created by hand here, as another application would create them.
 
 interface Made {
   /** The key after the shard. */
@@ -16,7 +16,7 @@ interface Made {
   readonly shard: string
 }
 
-/** CQL computes nothing: whoever writes there says the shard. */
+/** CQL does not compute columns: each writer sets the shard. */
 const given = { title: { of: 'title', shard: 'int' }, user: { of: 'user_id', shard: 'int' } } as const
 
 export const made: Readonly<Record<Language, Readonly<Record<string, Made>>>> = {
@@ -93,13 +93,13 @@ const ByUser = defineTable('ByUser', (t) => ({
   userId: t.int64({ name: 'user_id' }).key(),
   note: t.string({ nullable: true }),
 }))
-/** Only the database computes it. */
+/** Only the database computes the shard. */
 export const Unknown = defineTable('Unknown', (t) => ({
   shard: t.shardKey({ shards: 10, of: ['userId'], expression: byUser, name: 'shard_id' }),
   userId: t.int64({ name: 'user_id' }).key(),
   note: t.string({ nullable: true }),
 }))
-/** Nothing in the database computes it: the application always has, and in its own way. */
+/** The database does not compute the shard: the application does, with its own function. */
 const Written = defineTable('Written', (t) => ({
   shard: t.shardKey({
     shards: 200,
@@ -175,10 +175,10 @@ export const cases: readonly [name: string, of: Case][] = [
   ],
 ]
 
-/** A database in which somebody else has made the tables, and goes on writing. */
+/** A database in which another application has created the tables, and continues to write. */
 export interface AdoptedDatabase {
   open(schema: Schema): Database
-  /** Rows of somebody who does not use Isotherm: names of columns, and literals in their order. */
+  /** Inserts rows of a writer that does not use Isotherm: names of columns, and literals in their order. */
   insertByOther(
     table: string,
     columns: readonly string[],

@@ -13,12 +13,12 @@ import { cassandraDatabase, type TestEngine } from '../../support/engines.js'
 import { isCql } from '../../support/languages.js'
 import { sharedEmulator } from '../../support/spanner.js'
 
-// What a database itself says the period of a time begins with, in UTC.
+// The start of the period of a time in UTC, as the database computes it.
 
-export interface ReckonedDatabase {
+export interface ComputedDatabase {
   readonly db: Database
   readonly traits: Traits
-  /** Of each row of a table, in milliseconds: what its column `bucket` begins with, and the period of its column `at`. */
+  /** For each row of a table, in milliseconds: the start of its `bucket`, and the start of the period of its `at`. */
   beginsOf(table: string, by: BucketSize): Promise<{ readonly bucket: number; readonly period: number }[]>
 }
 
@@ -26,13 +26,13 @@ const truncated: Readonly<Record<SqlDialect['name'], (by: BucketSize) => string>
   googlesql: (by) => `TIMESTAMP_TRUNC(\`at\`, ${by === 'week' ? 'ISOWEEK' : by.toUpperCase()}, 'UTC')`,
   'spanner-postgresql': (by) => `date_trunc('${by}', \`at\`, 'UTC')`,
 }
-/** A day as its first moment. */
+/** The first moment of a day. */
 const asTime: Readonly<Record<SqlDialect['name'], (by: BucketSize) => string>> = {
   googlesql: (by) => (by === 'hour' ? '`bucket`' : "TIMESTAMP(`bucket`, 'UTC')"),
   'spanner-postgresql': (by) =>
     by === 'hour' ? '`bucket`' : "(`bucket`::text || 'T00:00:00Z')::timestamptz",
 }
-/** In CQL, which counts from where it is told to: from a Monday, or a new year. */
+/** In CQL, which counts periods from a given start: a Monday, or a new year. */
 const floored: Readonly<Record<BucketSize, string>> = {
   hour: "1h, '1960-01-01 00:00:00.000+0000'",
   day: "1d, '1960-01-01 00:00:00.000+0000'",
@@ -41,7 +41,7 @@ const floored: Readonly<Record<BucketSize, string>> = {
   year: "12mo, '1960-01-01 00:00:00.000+0000'",
 }
 
-export async function computed({ dialect, traits }: TestEngine, schema: Schema): Promise<ReckonedDatabase> {
+export async function computed({ dialect, traits }: TestEngine, schema: Schema): Promise<ComputedDatabase> {
   if (isCql(dialect)) {
     const { db, handle: client } = await cassandraDatabase(schema, dialect)
     return {

@@ -6,8 +6,8 @@ import { engines } from '../../support/engines.js'
 
 const SMALL = { 'cassandra/low-cardinality-partition': 'off' } as const
 
-describe.each(engines)('a child with the key of its parent alone, in $name', ({ dialect }) => {
-  it('comes and goes by migration', () => {
+describe.each(engines)('an interleaved table with no key part of its own, in $name', ({ dialect }) => {
+  it('is created by a schema diff and by the DDL', () => {
     const [before, after] = [defineSchema([Customer]), defineSchema([Customer, Profile, Picture])]
     const changes = diffSchemas(before, after, { dialect })
     expect(JSON.stringify(changes)).toContain('Profile')

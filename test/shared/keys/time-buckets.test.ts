@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { engines } from '../../support/engines.js'
 import { computed } from './computed-buckets.js'
 
-describe.each(engines)('in $name', async (engine) => {
+describe.each(engines)('time buckets in $name', async (engine) => {
   const { db, beginsOf } = await computed(engine, defineSchema(logs))
 
   it.each(logs.map((log, at) => ({ log, by: sizes[at]! })))(
-    'a bucket by $by is filled in with the period of the time, as the database computes it',
+    'a bucket by $by equals the period of the time that the database computes',
     async ({ log, by }) => {
       await db.insert(log, rows as Insert<Log>[], split)
       const found = await beginsOf(log.name, by)

@@ -1,4 +1,4 @@
-// What the logs are in each DDL, and what the linter says of such as are none of these.
+// The DDL of the logs in each dialect, and the lint findings of other logs.
 
 export const ddl = {
   googlesql: {
@@ -49,7 +49,7 @@ export const ddl = {
 )`,
   },
   cql: {
-    // The log lies in the account's own partition.
+    // The log is in the partition of its account.
     Account: `CREATE TABLE "Account" (
   "accountId" uuid,
   "at" timestamp,
@@ -78,19 +78,19 @@ interface Finding {
 const ofSpanner = {
   busy: { rule: 'spanner/shard-count', severity: 'error', table: 'Busy' },
   huge: { rule: 'spanner/row-tree-size', severity: 'warning', table: 'Account' },
-  // One entry a second is one server's work wherever it lands.
+  // One server can write one entry a second.
   quiet: { rule: 'monotonic-first-key', severity: 'warning', table: 'Quiet' },
 } as const
 
 /**
- * What the linter says, by the name of the dialect, of too many writes for two shards, of a log without end under one root,
- * and of one write a second.
+ * The lint findings by the name of the dialect: of too many writes for two shards, of an endless log under one root, and of
+ * one write a second.
  */
 export const findings: Readonly<Record<string, Readonly<Record<'busy' | 'huge' | 'quiet', Finding>>>> = {
   googlesql: ofSpanner,
   'spanner-postgresql': ofSpanner,
   cql: {
-    // What a partition takes is assumed.
+    // The capacity of a partition is assumed.
     busy: { rule: 'cassandra/shard-count', severity: 'warning', table: 'Busy' },
     huge: { rule: 'cassandra/unbounded-partition', severity: 'error', table: 'HugeLog' },
     quiet: { rule: 'cassandra/time-partition', severity: 'warning', table: 'Quiet' },

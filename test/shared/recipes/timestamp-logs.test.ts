@@ -21,9 +21,9 @@ import { languageOf } from '../../support/languages.js'
 import { precise } from '@isotherm/testing/data/precise'
 import { ddl, findings } from './logs-told.js'
 
-// A log by time is what is a hotspot first: every entry lands behind the last one. There are two ways out.
+// A log by time is the most common hotspot: every entry is written after the last one. There are two solutions.
 
-// Local: the log of one thing lies in that thing's row tree. As many places take entries as there are things.
+// Local: the log of each thing is in the row tree of the thing. There are as many partitions for writes as there are things.
 
 @Table('Account')
 class Account {
@@ -43,7 +43,7 @@ class AccountLog {
   @Column.string({ length: 200 }) action!: string
 }
 
-// Global: one log of everything, in shards. Its total order is made again by who reads it.
+// Global: one log of everything, in shards. The reader restores the total order.
 
 @Table('EventLog', { workload: { writesPerSecond: 20_000, rowBytes: 300, nodes: 30 } })
 class EventLog {
@@ -65,7 +65,7 @@ class Outbox {
 
 const logs = [Account, AccountLog, EventLog]
 
-/** Where a commit tells nobody when it took effect, none can be followed by it. */
+/** Without commit timestamps, an engine has no log that readers can follow. */
 const schemaOn = ({ commitTimestamps }: Pick<Traits, 'commitTimestamps'>) =>
   defineSchema(commitTimestamps ? [...logs, Outbox] : logs)
 
@@ -75,11 +75,11 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
   const options = { dialect }
   const { db } = await database(schema)
 
-  /** So many seconds, and the last digits that the engine keeps. */
+  /** A time with these seconds, and the last digits that the engine stores. */
   const second = (at: number, below = '000000000'): Date =>
     precise(`2020-11-21T12:00:${String(at).padStart(2, '0')}.${below.slice(9 - timestampDigits)}Z`)
 
-  it('is not a hotspot in either way', () => {
+  it('a log in a row tree or in shards has the expected DDL and no lint error', () => {
     const statements = compileDdl(schema, {
       ...options,
       severity: { 'cassandra/low-cardinality-partition': 'off' },
@@ -95,24 +95,30 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
   }
   const hot = defineSchema([Hot])
 
-  it.each(traits.orderedTables ? ['hotspot'] : [])('is a %s as it is mostly written', () => {
-    const compile = () => compileDdl(hot, options)
-    expect(compile).toThrow(HotspotError)
-    expect(compile).toThrow("Swap the order, primaryKey: ['eventId', 'at']")
-  })
+  it.each(traits.orderedTables ? ['hotspot'] : [])(
+    'a log with the time as its first key part is rejected as a %s',
+    () => {
+      const compile = () => compileDdl(hot, options)
+      expect(compile).toThrow(HotspotError)
+      expect(compile).toThrow("Swap the order, primaryKey: ['eventId', 'at']")
+    },
+  )
 
-  it.each(traits.orderedTables ? [] : ['partition'])('is a %s an entry as it is mostly written', () => {
-    expect(lint(hot, options)).toMatchObject([
-      {
-        rule: 'cassandra/time-partition',
-        severity: 'warning',
-        fix: "Put a time bucket of it, and a shard, into the partition key: primaryKey: ['day', 'shard', 'at'].",
-      },
-    ])
-  })
+  it.each(traits.orderedTables ? [] : ['partition'])(
+    'a log with the time as its first key part has one %s for each entry, and causes a lint warning',
+    () => {
+      expect(lint(hot, options)).toMatchObject([
+        {
+          rule: 'cassandra/time-partition',
+          severity: 'warning',
+          fix: "Put a time bucket of it, and a shard, into the partition key: primaryKey: ['day', 'shard', 'at'].",
+        },
+      ])
+    },
+  )
 
-  describe('local, under a root row', () => {
-    it('is read newest first, one root’s entries and no others, in one read', async () => {
+  describe('a local log under a root row', () => {
+    it('is read newest first for one root row, in one read of a key range', async () => {
       const [ada, bob] = await db.insert(Account, [{ name: 'Ada' }, { name: 'Bob' }], split)
       await db.insert(
         AccountLog,
@@ -134,7 +140,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
       expect(first.rows.map(({ action }) => action)).toEqual(
         [49, 48, 47, 46, 44, 43, 42, 41, 39, 38].map((at) => `action ${at}`),
       )
-      // What is written meanwhile is newer than the page, and does not move the next one.
+      // A row that is written now is newer than the page, and does not move the next page.
       await db.insert(AccountLog, [{ accountId: ada!.accountId, action: 'meanwhile' }])
       const next = await log.limit(10).after(first.next).page()
       expect(next.rows.map(({ action }) => action)).toEqual(
@@ -150,7 +156,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
       expect(await db.fanOut(AccountLog).where({ accountId: bob!.accountId }).count()).toBe(10)
     })
 
-    it('keeps entries of one moment apart, and goes with its root', async () => {
+    it('keeps entries with equal timestamps, and is deleted with its root row', async () => {
       const [root] = await db.insert(Account, [{ name: 'ties' }])
       const { accountId } = root!
       const at = second(7, '123456789')
@@ -171,7 +177,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
       expect([...one.rows, ...two.rows]).toEqual(wanted)
       expect(await db.get(AccountLog, { accountId, at, entryId: wanted[3]!.entryId })).toEqual(wanted[3])
 
-      // A thing and its first entry: one commit, where there are transactions.
+      // A thing and its first entry are written in one commit if the engine has transactions.
       const fresh = await byStatement(
         db,
         traits,
@@ -186,7 +192,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
     })
   })
 
-  describe('global, in shards', () => {
+  describe('a global log in shards', () => {
     // 300 events at 12 moments, some apart by their last digit: ties within shards and across them.
     const moments = Array.from({ length: 12 }, (_, at) => second(at % 4, `00000000${at % 3}`))
     const events = Array.from({ length: 300 }, (_, number) => ({
@@ -201,18 +207,18 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
       )
       .map((event) => ({ shard: BigInt(shardOf(event.eventId, 64)), ...event }))
 
-    it('takes its entries from many writers, spread over the shards', async () => {
+    it('spreads the entries of several writers over the shards', async () => {
       const parts = Array.from({ length: 6 }, (_, writer) => events.filter((_, at) => at % 6 === writer))
       await Promise.all(parts.map((part) => db.insert(EventLog, part, traits.unchecked)))
       expect(await db.fanOut(EventLog).count()).toBe(300)
       expect((await db.fanOut(EventLog).groupBy('shard').count()).length).toBeGreaterThan(55)
     })
 
-    it.each(['what is cheapest', ...readStrategies] as const)(
-      'has one total order for all who read it, ties too, by %s',
+    it.each(['the cheapest strategy', ...readStrategies] as const)(
+      'is read in one total order, also with equal timestamps, by %s',
       async (strategy) => {
         const log =
-          strategy === 'what is cheapest' ? db.fanOut(EventLog) : db.fanOut(EventLog).strategy(strategy)
+          strategy === 'the cheapest strategy' ? db.fanOut(EventLog) : db.fanOut(EventLog).strategy(strategy)
         expect(log.explain().shards?.read).toHaveLength(64)
         expect(await log.orderBy('at', 'asc').all()).toEqual(total)
         expect(await log.orderBy('at', 'desc').orderBy('eventId', 'desc').all()).toEqual(total.toReversed())
@@ -228,7 +234,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
 
         const streamed = []
         for await (const event of log.limit(100)) streamed.push(event)
-        // Newest first, the key's own order: entries of one moment by their ids.
+        // Newest first, in key order: entries with equal timestamps are sorted by their ids.
         expect(streamed).toEqual(
           total
             .toSorted((a, b) =>
@@ -239,7 +245,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
       },
     )
 
-    it('is cut by time in every shard, and asked for one entry in one', async () => {
+    it('reads a time range in every shard, and a single entry in one shard', async () => {
       const [from, to] = [second(1, '000000001'), second(3)]
       const window = db
         .fanOut(EventLog)
@@ -259,13 +265,13 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
     })
   })
 
-  describe('global, followed as it is written', () => {
+  describe('a reader that follows a global log', () => {
     it.each(traits.commitTimestamps ? ['commit timestamps'] : [])(
-      'by %s: whoever goes on from the last one misses nothing and sees nothing twice',
+      'a reader by %s misses no entry and reads no entry twice while writers insert',
       async () => {
         const writers = Array.from({ length: 4 }, async (_, writer) => {
           for (let commit = 0; commit < 6; commit++)
-            // The entries of one commit have one timestamp, and are seen together.
+            // The entries of one commit have one timestamp, and become visible together.
             await db.insert(
               Outbox,
               Array.from({ length: 3 }, (_, at) => ({ what: `${writer}/${commit}/${at}` })),
@@ -296,21 +302,24 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
       },
     )
 
-    it.each(traits.commitTimestamps ? [] : ['commit timestamps'])('by %s is refused by name', () => {
-      expect(() => compileDdl(defineSchema([Outbox]), options)).toThrow(
-        expect.objectContaining({
-          code: 'UNSUPPORTED_MODEL',
-          table: 'Outbox',
-          column: 'at',
-          message: expect.stringContaining('Outbox.at wants the commit timestamp'),
-          fix: "Use default: 'now', the client's clock.",
-        }),
-      )
-    })
+    it.each(traits.commitTimestamps ? [] : ['commit timestamps'])(
+      'a log by %s is rejected with UNSUPPORTED_MODEL',
+      () => {
+        expect(() => compileDdl(defineSchema([Outbox]), options)).toThrow(
+          expect.objectContaining({
+            code: 'UNSUPPORTED_MODEL',
+            table: 'Outbox',
+            column: 'at',
+            message: expect.stringContaining("Outbox.at has default: 'commit'"),
+            fix: "Use default: 'now', the client's clock.",
+          }),
+        )
+      },
+    )
   })
 
-  describe('the load that a table expects', () => {
-    it('is carried in the schema, as plain data', () => {
+  describe('the workload of a table', () => {
+    it('the workload is plain data in the schema', () => {
       const load = new Map(schema.tables.map(({ name, workload: expected }) => [name, expected]))
       expect(load.get('Account')).toBeUndefined()
       expect(load.get('AccountLog')).toEqual({ childrenPerRow: 100_000, rowBytes: 300 })
@@ -322,7 +331,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
     const found = (models: readonly object[]) =>
       lint(defineSchema(models), options).map(({ rule, severity, table }) => ({ rule, severity, table }))
 
-    it('is what the linter computes with', () => {
+    it('the workload determines which findings lint reports', () => {
       const { busy, huge, quiet } = findings[dialect.name]!
       @Table('Busy', { workload: { writesPerSecond: 100_000 } })
       class Busy {

@@ -1,7 +1,7 @@
 import { IsothermError, type IsothermErrorCode } from '@isotherm/core'
 import fc from 'fast-check'
 
-// Strings that mean something to SQL, to JavaScript, or to a reader's eyes.
+// Strings with a meaning in SQL or in JavaScript, and strings that look like others.
 
 const QUOTES = ["'", '"', '`', "''", '""', '``', '\\', "\\'", '\\`', '\\"', "'''", '$$', '$tag$', "E'", "U&'"]
 const SQL = [
@@ -54,7 +54,7 @@ const LOOK_ALIKES = [
 ]
 const TEMPLATES = ['${1}', '${process.exit(1)}', '`${x}`', '{{x}}', '%s', '<%= x %>']
 
-/** Names that objects have without being given them. */
+/** Names of properties that objects inherit. */
 export const PROTOTYPE_NAMES = [
   '__proto__',
   'constructor',
@@ -123,7 +123,7 @@ const fragment = fc.constantFrom(
   ...RESERVED_WORDS,
 )
 
-/** Text that UTF-8 can hold, and that somebody would type who means no good. */
+/** Valid UTF-8 text that an attacker would type. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 6,
@@ -137,13 +137,13 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...PAYLOADS, ...PROTOTYPE_NAMES, ...RESERVED_WORDS) },
 )
 
-/** The same, half of a surrogate pair included. */
+/** The same, including half of a surrogate pair. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 9, arbitrary: hostileText },
   { weight: 1, arbitrary: hostileText.map((text) => `${text}\uD83D`) },
 )
 
-/** What every object inherits: nothing of it may ever change. */
+/** The properties that every object inherits, which must never change. */
 export function inheritedByAll(): unknown {
   return [Object.prototype, Array.prototype, Function.prototype, String.prototype].map((prototype) =>
     Object.entries(Object.getOwnPropertyDescriptors(prototype)).map(([name, { value, get, set }]) => [
@@ -155,13 +155,13 @@ export function inheritedByAll(): unknown {
   )
 }
 
-/** A refusal by name; what is none, or has another code, is thrown again. */
+/** Returns an IsothermError with the code; throws every other error again. */
 export function named(error: unknown, ...codes: readonly IsothermErrorCode[]): IsothermError {
   if (error instanceof IsothermError && (codes.length === 0 || codes.includes(error.code))) return error
   throw error
 }
 
-/** What is given, or the refusal by name. */
+/** The result of the work, or its IsothermError. */
 export function attempt<T>(run: () => T): T | IsothermError {
   try {
     return run()

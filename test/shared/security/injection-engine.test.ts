@@ -18,14 +18,14 @@ import { renamed, unchecked } from './named-schema.js'
 import { namingOf } from './naming.js'
 import { held as item, heldIndexed as indexed } from './operations.js'
 
-// What the tests without an engine have looked at, on the engine itself.
+// The checks of the tests without an engine, on an engine.
 
 const canary = defineTable('Canary', (t) => ({ id: t.uuidV4(), song: t.string() }))
 const at = { exactStaleness: 0 }
 
 const before = inheritedByAll()
 
-describe.each(engines)('in $name', async (engine) => {
+describe.each(engines)('hostile input in $name', async (engine) => {
   const { dialect, traits } = engine
   const { transactions, pastReads, nullItems, readStrategies: strategies } = traits
   const { db, empty } = await engine.database(defineSchema([transactions ? indexed : item, canary]))
@@ -35,14 +35,14 @@ describe.each(engines)('in $name', async (engine) => {
 
   const sqlDialect = isCql(dialect) ? googlesql : dialect
 
-  /** A key has room for 8 KiB, and jsonb no character 0. */
+  /** A key holds at most 8 KiB, and jsonb does not support the character 0. */
   const text = hostileText.filter((each) => Buffer.byteLength(each) < 8000)
   const documentOf = (each: string): unknown => {
     const kept = dialect.name !== 'spanner-postgresql' ? each : each.replaceAll('\0', '')
     return { [kept]: [kept, { nested: kept }] }
   }
 
-  it('values arrive as they were sent, and are found again by themselves', async () => {
+  it('hostile values are stored unchanged, and found by filters, orders and groups', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(text, { minLength: 6, maxLength: 6 }), async (given) => {
         await empty('Item')
@@ -121,7 +121,7 @@ describe.each(engines)('in $name', async (engine) => {
     expect(await db.get(canary, song!)).toEqual(song)
   })
 
-  it('a moment is one, or refused by name', async () => {
+  it('a hostile timestamp bound is rejected with an IsothermError', async () => {
     const query = db.fanOut(item)
     await fc.assert(
       fc.asyncProperty(
@@ -153,9 +153,9 @@ describe.each(engines)('in $name', async (engine) => {
     )
   })
 
-  // A request of CQL holds one statement: a name that ends it makes an error of it.
+  // A request of CQL has one statement: a name that ends the statement causes an error.
   it.each(isCql(dialect) ? [] : [dialect])(
-    'names that nobody has checked harm nothing in $name',
+    'unchecked names in DDL create and drop no other table in $name',
     async () => {
       const { places, plainOf, schema, ddl } = namingOf(engine)
       const plain = unchecked(schema())
@@ -178,7 +178,7 @@ describe.each(engines)('in $name', async (engine) => {
             named(error)
             return
           }
-          // The one statement that has the name first: what comes after it would only fail for want of it.
+          // Only the first statement with the name: later statements would fail because they depend on this statement.
           const first = made.find((statement) => statement.includes(given)) ?? ''
           await db.driver.applyDdl([first]).catch(named)
           const own = [...places.map(plainOf), given, given.split('.').at(-1)]
@@ -193,102 +193,110 @@ describe.each(engines)('in $name', async (engine) => {
     },
   )
 
-  // One table for all of them: a schema change is what costs most here.
-  it.each(isCql(dialect) ? ['CQL'] : [])('a word that %s reserves is a name like any other', async () => {
-    const [first, ...others] = RESERVED_WORDS.filter((word) => word !== 'select') as [string, ...string[]]
-    const table = defineTable(
-      'TABLE',
-      (t) => ({
-        id: t.string({ name: first }).key(),
-        line: t.int64({ name: 'token' }).key('desc'),
-        ...Object.fromEntries(others.map((word) => [`of${word}`, t.string({ nullable: true, name: word })])),
-      }),
-      { writesExpire: true },
-    )
-    const { db: words } = await engine.database(defineSchema([table]))
-    const notes = Object.fromEntries(others.map((word) => [`of${word}`, word]))
-    const [row] = await words.insert(table, [{ id: first, line: 1n, ...notes }], { ttlSeconds: 600 })
-    const key = { id: first, line: 1n }
-    for (const word of Object.keys(notes)) {
-      await words.update(table, { ...key, [word]: 'b' })
-      const found = words.fanOut(table).where({ id: first, line: { gte: 0n }, [word]: 'b' })
-      expect(await found.orderBy(word as never).all()).toMatchObject([{ ...key, [word]: 'b' }])
-    }
-    await words.delete(table, row!)
-    expect(await words.get(table, row!)).toBeUndefined()
-  })
-
-  it.each(isCql(dialect) ? [] : RESERVED_WORDS)('%s is a name like any other', async (word) => {
-    const parent = defineTable(word, (t) => ({ id: t.uuidV4({ name: word }), note: t.string({ name: 'n' }) }))
-    const child = defineTable(
-      `${word}_child`,
-      (t) => ({
-        id: t.parentKey<string>(),
-        line: t.bitReversedId({ from: 'sequence', sequence: `${word}_s` }),
-        text: t.string({ nullable: true }),
-        back: t.string({ nullable: true, name: `${word}_` }),
-        at: t.timestamp({ default: 'now', name: 'moment' }),
-      }),
-      {
-        interleaveIn: () => parent,
-        onDelete: 'cascade',
-        indexes: [
-          { name: `${word}_i`, on: ['text'] },
-          { name: `${word}_t`, on: ['at'], shard: { shards: 2, of: ['text'] } },
-        ],
-        checks: [{ name: `${word}_c`, expression: 'line > 0' }],
-      },
-    )
-    const own = defineSchema([parent, child], { changeStreams: [{ name: `${word}_w`, watch: [parent] }] })
-    const emulator = await sharedEmulator()
-    const client = await emulator.database({
-      dialect: sqlDialect,
-      ddl: compileDdl(own, { dialect: sqlDialect }),
-    })
-    const words = openDatabase({ driver: spanner(client), schema: own })
-    const [row] = await words.insert(parent, [{ note: word }])
-    const [line] = await words.transaction((tx) => tx.insert(child, [{ id: row!.id, text: word }]))
-    expect(await words.get(parent, row!)).toEqual(row)
-    for (const strategy of strategies) {
-      const byText = words.fanOut(child).where({ text: word }).strategy(strategy)
-      expect(await byText.all()).toEqual([line])
-      expect(await byText.useIndex(`${word}_i`).orderBy('text').all()).toEqual([line])
-      expect(await words.fanOut(child).orderBy('at').strategy(strategy).all()).toEqual([line])
-    }
-    await words.transaction((tx) => tx.update(child, { id: row!.id, line: line!.line, back: word }))
-    await words.delete(parent, row!)
-    expect(await words.fanOut(child).count()).toBe(0)
-  })
-
-  it.each(isCql(dialect) ? [] : ['SQL'])(
-    'an index may have the name of a word that %s reserves',
+  // One table for all words, because schema changes are the most expensive part.
+  it.each(isCql(dialect) ? ['CQL'] : [])(
+    'words that %s reserves work as names of a table and its columns',
     async () => {
-      const chosen = RESERVED_WORDS.filter((word) => word !== 'select' && word !== 'USER').slice(0, 10)
+      const [first, ...others] = RESERVED_WORDS.filter((word) => word !== 'select') as [string, ...string[]]
       const table = defineTable(
-        'Words',
+        'TABLE',
         (t) => ({
-          id: t.uuidV4(),
-          ...Object.fromEntries(chosen.map((_, place) => [`c${place}`, t.string({ nullable: true })])),
+          id: t.string({ name: first }).key(),
+          line: t.int64({ name: 'token' }).key('desc'),
+          ...Object.fromEntries(
+            others.map((word) => [`of${word}`, t.string({ nullable: true, name: word })]),
+          ),
         }),
-        { indexes: chosen.map((name, place) => ({ name, on: [`c${place}`] })) as never },
+        { writesExpire: true },
       )
-      const own = defineSchema([table])
+      const { db: words } = await engine.database(defineSchema([table]))
+      const notes = Object.fromEntries(others.map((word) => [`of${word}`, word]))
+      const [row] = await words.insert(table, [{ id: first, line: 1n, ...notes }], { ttlSeconds: 600 })
+      const key = { id: first, line: 1n }
+      for (const word of Object.keys(notes)) {
+        await words.update(table, { ...key, [word]: 'b' })
+        const found = words.fanOut(table).where({ id: first, line: { gte: 0n }, [word]: 'b' })
+        expect(await found.orderBy(word as never).all()).toMatchObject([{ ...key, [word]: 'b' }])
+      }
+      await words.delete(table, row!)
+      expect(await words.get(table, row!)).toBeUndefined()
+    },
+  )
+
+  it.each(isCql(dialect) ? [] : RESERVED_WORDS)(
+    'the reserved word %s works as a name of tables, columns, indexes, sequences and change streams',
+    async (word) => {
+      const parent = defineTable(word, (t) => ({
+        id: t.uuidV4({ name: word }),
+        note: t.string({ name: 'n' }),
+      }))
+      const child = defineTable(
+        `${word}_child`,
+        (t) => ({
+          id: t.parentKey<string>(),
+          line: t.bitReversedId({ from: 'sequence', sequence: `${word}_s` }),
+          text: t.string({ nullable: true }),
+          back: t.string({ nullable: true, name: `${word}_` }),
+          at: t.timestamp({ default: 'now', name: 'moment' }),
+        }),
+        {
+          interleaveIn: () => parent,
+          onDelete: 'cascade',
+          indexes: [
+            { name: `${word}_i`, on: ['text'] },
+            { name: `${word}_t`, on: ['at'], shard: { shards: 2, of: ['text'] } },
+          ],
+          checks: [{ name: `${word}_c`, expression: 'line > 0' }],
+        },
+      )
+      const own = defineSchema([parent, child], { changeStreams: [{ name: `${word}_w`, watch: [parent] }] })
       const emulator = await sharedEmulator()
       const client = await emulator.database({
         dialect: sqlDialect,
         ddl: compileDdl(own, { dialect: sqlDialect }),
       })
       const words = openDatabase({ driver: spanner(client), schema: own })
-      for (const [place, name] of chosen.entries()) {
-        for (const strategy of strategies) {
-          const query = words.fanOut('Words').useIndex(name).orderBy(`c${place}`).strategy(strategy)
-          expect(await query.all()).toEqual([])
-        }
+      const [row] = await words.insert(parent, [{ note: word }])
+      const [line] = await words.transaction((tx) => tx.insert(child, [{ id: row!.id, text: word }]))
+      expect(await words.get(parent, row!)).toEqual(row)
+      for (const strategy of strategies) {
+        const byText = words.fanOut(child).where({ text: word }).strategy(strategy)
+        expect(await byText.all()).toEqual([line])
+        expect(await byText.useIndex(`${word}_i`).orderBy('text').all()).toEqual([line])
+        expect(await words.fanOut(child).orderBy('at').strategy(strategy).all()).toEqual([line])
       }
+      await words.transaction((tx) => tx.update(child, { id: row!.id, line: line!.line, back: word }))
+      await words.delete(parent, row!)
+      expect(await words.fanOut(child).count()).toBe(0)
     },
   )
+
+  it.each(isCql(dialect) ? [] : ['SQL'])('words that %s reserves work as names of indexes', async () => {
+    const chosen = RESERVED_WORDS.filter((word) => word !== 'select' && word !== 'USER').slice(0, 10)
+    const table = defineTable(
+      'Words',
+      (t) => ({
+        id: t.uuidV4(),
+        ...Object.fromEntries(chosen.map((_, place) => [`c${place}`, t.string({ nullable: true })])),
+      }),
+      { indexes: chosen.map((name, place) => ({ name, on: [`c${place}`] })) as never },
+    )
+    const own = defineSchema([table])
+    const emulator = await sharedEmulator()
+    const client = await emulator.database({
+      dialect: sqlDialect,
+      ddl: compileDdl(own, { dialect: sqlDialect }),
+    })
+    const words = openDatabase({ driver: spanner(client), schema: own })
+    for (const [place, name] of chosen.entries()) {
+      for (const strategy of strategies) {
+        const query = words.fanOut('Words').useIndex(name).orderBy(`c${place}`).strategy(strategy)
+        expect(await query.all()).toEqual([])
+      }
+    }
+  })
 })
 
-it('leaves what every object inherits as it was', () => {
+it('hostile input does not change the built-in prototypes of JavaScript', () => {
   expect(inheritedByAll()).toEqual(before)
 })

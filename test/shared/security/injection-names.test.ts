@@ -16,8 +16,8 @@ import { differences, NAMES, renamed, unchecked } from './named-schema.js'
 import { namingOf } from './naming.js'
 import { recorderOf } from './recorder.js'
 
-// Names of a schema: those that are declared, and those of a schema that was put together by hand or read from a file, which
-// nobody has checked. They stand in DDL and in statements in quotes, or are refused by name.
+// Names of a schema: declared names, and unchecked names of a schema that was written by hand or read from a file. They are
+// quoted in DDL and in statements, or rejected.
 
 const before = inheritedByAll()
 
@@ -27,21 +27,21 @@ const name = fc.oneof(
   fc.constantFrom('x'.repeat(64), 'x'.repeat(128), 'x'.repeat(129), 'a.b', 'a.b.c', 'ſelect', 'K\u212A'),
 )
 
-describe.each(engines)('in $name', (engine) => {
+describe.each(engines)('names of a schema in $name', (engine) => {
   const naming = namingOf(engine)
   const { places, plainOf, ddl } = naming
   const plainSchema = naming.schema()
   const plainDdl = naming.shapes(ddl(plainSchema))
   const plain = unchecked(plainSchema)
 
-  /** DDL that differs from that of plain names by the names alone, or a refusal. */
+  /** The DDL differs from the DDL of plain names only in the names, or the schema is rejected. */
   function expectQuoted(schema: Schema, names: ReadonlyMap<string, string>): void {
     const found = attempt(() => ddl(schema))
     if (found instanceof IsothermError) return
     expect(differences(plainDdl, naming.shapes(found), names)).toEqual([])
   }
 
-  it.each(places)('a declared name of a %s is a plain one, in quotes', (place) => {
+  it.each(places)('declared names of a %s are plain identifiers that are quoted in the DDL', (place) => {
     fc.assert(
       fc.property(name, (given) => {
         const schema = attempt(() => naming.schema({ [place]: given }))
@@ -56,7 +56,7 @@ describe.each(engines)('in $name', (engine) => {
     )
   })
 
-  it('a declared name may be a word that is reserved', () => {
+  it('declared names can be reserved words', () => {
     for (const place of places) {
       for (const word of RESERVED_WORDS.filter((each) => each !== 'AT')) {
         const found = ddl(naming.schema({ [place]: word }))
@@ -65,7 +65,7 @@ describe.each(engines)('in $name', (engine) => {
     }
   })
 
-  it.each(places)('an unchecked name of a %s stands in the DDL in quotes, or is refused', (place) => {
+  it.each(places)('unchecked names of a %s are quoted in the DDL, or rejected', (place) => {
     fc.assert(
       fc.property(hostileText, (given) => {
         const names = naming.namesFor(place, given)
@@ -75,7 +75,7 @@ describe.each(engines)('in $name', (engine) => {
     )
   })
 
-  it('unchecked names stand in the DDL in quotes in all places at once', () => {
+  it('unchecked names of all objects at once are quoted in the DDL, or rejected', () => {
     fc.assert(
       fc.property(fc.array(hostileText, { minLength: places.length, maxLength: places.length }), (given) => {
         const names = new Map(places.flatMap((place, at) => [...naming.namesFor(place, `${given[at]}${at}`)]))
@@ -85,7 +85,7 @@ describe.each(engines)('in $name', (engine) => {
     )
   })
 
-  it('unchecked names stand in statements in quotes', async () => {
+  it('unchecked names are quoted in statements, or rejected', async () => {
     const { driver, take } = recorderOf(engine)
     const statementsOf = async (schema: Schema, nameOf: (plainName: string) => string): Promise<string[]> => {
       const db = openDatabase({ driver, schema })
@@ -138,7 +138,7 @@ describe.each(engines)('in $name', (engine) => {
 describe.each(engines)('a property in $name', (engine) => {
   const { transactions } = engine.traits
 
-  it('may have any name, its column has a plain one', async () => {
+  it('a property can have any name when its column has a plain name', async () => {
     const { driver, take } = recorderOf(engine)
     const textsOf = async (property: string): Promise<unknown> => {
       const table = defineTable('Item', (t) => {
@@ -154,7 +154,7 @@ describe.each(engines)('a property in $name', (engine) => {
       const row = Object.defineProperty({ id }, property, { value: 'x', enumerable: true })
       const [inserted] = await db.insert('Item', [row])
       expect(Object.getOwnPropertyDescriptor(inserted, property)?.value).toBe('x')
-      // Left out, it is NULL, whatever an object inherits under that name.
+      // An omitted property is NULL, also if objects inherit a property with this name.
       const [empty] = await db.insert('Item', [{ id }])
       expect(Object.getOwnPropertyDescriptor(empty, property)?.value).toBeNull()
       await db.get('Item', { id })
@@ -175,14 +175,14 @@ describe.each(engines)('a property in $name', (engine) => {
       return {
         ...rest,
         reads: reads.map(({ columns }) => columns.map((column) => column.name)),
-        // A layout is the model again, of which a driver sends nothing.
+        // A layout contains the model, and a driver does not send it.
         mutations: mutations.map((mutation) => ({ ...mutation, layout: undefined })),
       }
     }
     const expected = await textsOf('plain')
     await fc.assert(
       fc.asyncProperty(name, async (property) => {
-        // Names that are numbers come first in an object, and so would their columns.
+        // Numeric names come first in an object, and so would their columns.
         if (property === 'id' || /^\d+$/.test(property)) return
         const found = await textsOf(property).catch((error: unknown) => {
           take()
@@ -196,6 +196,6 @@ describe.each(engines)('a property in $name', (engine) => {
   })
 })
 
-it('leaves what every object inherits as it was', () => {
+it('hostile names do not change the built-in prototypes of JavaScript', () => {
   expect(inheritedByAll()).toEqual(before)
 })

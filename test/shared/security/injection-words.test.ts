@@ -8,8 +8,8 @@ import { anyText, attempt, hostileText, inheritedByAll, PROTOTYPE_NAMES } from '
 import { schemaNamed, unchecked } from './named-schema.js'
 import { namingOf } from './naming.js'
 
-// Words and numbers that stand in DDL without quotes, where only some are right: the others are refused by name, those of a
-// schema that was put together by hand or read from a file too.
+// Words and numbers that are in DDL without quotes, where only some are valid. All others are rejected, also those of a schema
+// that was written by hand or read from a file.
 
 const before = inheritedByAll()
 
@@ -17,51 +17,57 @@ const plainSchema = schemaNamed()
 
 type Edit = (schema: never, text: string) => void
 
-/** Where an unchecked schema has a word or a number that stands in DDL without quotes. */
+/** The words and numbers of an unchecked schema that are in DDL without quotes. */
 const words: Record<string, Edit> = {
-  'what becomes of children': (schema: Edited, text) => void (schema.tables[1]!.parent!.onDelete = text),
-  'what becomes of referring rows': (schema: Edited, text) =>
+  'the onDelete of an interleaved table': (schema: Edited, text) =>
+    void (schema.tables[1]!.parent!.onDelete = text),
+  'the onDelete of a foreign key': (schema: Edited, text) =>
     void (schema.tables[1]!.foreignKeys[0]!.onDelete = text),
-  'whose rights a view has': (schema: Edited, text) => void (schema.views[0]!.security = text),
+  'the security of a view': (schema: Edited, text) => void (schema.views[0]!.security = text),
   'the order of a key part': (schema: Edited, text) => void (schema.tables[0]!.primaryKey[1]!.order = text),
   'the order of an index part': (schema: Edited, text) =>
     void (schema.tables[0]!.indexes[0]!.parts[0]!.order = text),
-  'where an index has NULL': (schema: Edited, text) =>
+  'the NULL order of an index part': (schema: Edited, text) =>
     void (schema.tables[0]!.indexes[0]!.parts[0]!.nulls = text),
-  'a type': (schema: Edited, text) => void (schema.tables[0]!.columns[5]!.type.kind = text),
-  'a length': (schema: Edited, text) => void (schema.tables[0]!.columns[1]!.type.length = text),
+  'a column type': (schema: Edited, text) => void (schema.tables[0]!.columns[5]!.type.kind = text),
+  'a string length': (schema: Edited, text) => void (schema.tables[0]!.columns[1]!.type.length = text),
   'a number of shards': (schema: Edited, text) => void (schema.tables[0]!.columns[0]!.source!.shards = text),
   'a first shard': (schema: Edited, text) => void (schema.tables[0]!.columns[0]!.source!.first = text),
   'a number of shards of an index': (schema: Edited, text) =>
     void (schema.tables[0]!.indexes[1]!.shard!.shards = text),
-  'a number of days': (schema: Edited, text) =>
+  'the days of a row deletion policy': (schema: Edited, text) =>
     void (schema.tables.find((table) => table.rowDeletion)!.rowDeletion!.days = text),
   'the start of a sequence': (schema: Edited, text) => void (schema.sequences[0]!.startCounter = text),
-  'the start of a range': (schema: Edited, text) => void (schema.sequences[0]!.skipRange[0] = text),
-  'the end of a range': (schema: Edited, text) => void (schema.sequences[0]!.skipRange[1] = text),
-  'the value of an option': (schema: Edited, text) =>
+  'the start of a skip range': (schema: Edited, text) => void (schema.sequences[0]!.skipRange[0] = text),
+  'the end of a skip range': (schema: Edited, text) => void (schema.sequences[0]!.skipRange[1] = text),
+  'the value of a change stream option': (schema: Edited, text) =>
     void (schema.changeStreams[0]!.options['retention_period'] = text),
-  'an option': (schema: Edited, text) => void (schema.changeStreams[0]!.options = { [text]: '7d' }),
-  'a kind of source': (schema: Edited, text) => void (schema.tables[0]!.columns[0]!.source!.kind = text),
-  'a strategy': (schema: Edited, text) => void (schema.tables[0]!.columns[0]!.source!.strategy = text),
-  'who computes': (schema: Edited, text) => void (schema.tables[0]!.columns[0]!.source!.computedBy = text),
-  'a storage': (schema: Edited, text) => void (schema.tables[0]!.columns[4]!.type.storage = text),
+  'the name of a change stream option': (schema: Edited, text) =>
+    void (schema.changeStreams[0]!.options = { [text]: '7d' }),
+  'the kind of a column source': (schema: Edited, text) =>
+    void (schema.tables[0]!.columns[0]!.source!.kind = text),
+  'a shard strategy': (schema: Edited, text) => void (schema.tables[0]!.columns[0]!.source!.strategy = text),
+  'the computedBy of a shard': (schema: Edited, text) =>
+    void (schema.tables[0]!.columns[0]!.source!.computedBy = text),
+  'a UUID storage': (schema: Edited, text) => void (schema.tables[0]!.columns[4]!.type.storage = text),
 }
 
-/** The same of a keyspace. */
+/** The same for a keyspace. */
 const wordsOfCql: Record<string, Edit> = {
   'the order of a key part': (schema: Edited, text) => void (schema.tables[0]!.primaryKey[3]!.order = text),
-  'what makes a partition': (schema: Edited, text) => void (schema.tables[0]!.partitionKey = [text]),
-  'a type': (schema: Edited, text) => void (schema.tables[0]!.columns[6]!.type.kind = text),
-  'a type in a user type': (schema: Edited, text) => void (schema.userTypes[0]!.fields[0]!.type.kind = text),
+  'a column of the partition key': (schema: Edited, text) => void (schema.tables[0]!.partitionKey = [text]),
+  'a column type': (schema: Edited, text) => void (schema.tables[0]!.columns[6]!.type.kind = text),
+  'a field type of a user type': (schema: Edited, text) =>
+    void (schema.userTypes[0]!.fields[0]!.type.kind = text),
   'a number of shards': (schema: Edited, text) => void (schema.tables[0]!.columns[0]!.source!.shards = text),
-  'a time to live': (schema: Edited, text) => void (schema.tables[0]!.ttlSeconds = text),
-  'whether a column is static': (schema: Edited, text) => void (schema.tables[0]!.columns[6]!.static = text),
-  'a storage': (schema: Edited, text) => void (schema.tables[0]!.columns[5]!.type.storage = text),
-  'what becomes of children': (schema: Edited, text) => void (schema.tables[2]!.parent!.onDelete = text),
+  'the ttlSeconds of a table': (schema: Edited, text) => void (schema.tables[0]!.ttlSeconds = text),
+  'the static flag of a column': (schema: Edited, text) => void (schema.tables[0]!.columns[6]!.static = text),
+  'a UUID storage': (schema: Edited, text) => void (schema.tables[0]!.columns[5]!.type.storage = text),
+  'the onDelete of an interleaved table': (schema: Edited, text) =>
+    void (schema.tables[2]!.parent!.onDelete = text),
 }
 
-/** The same as plain data, in which everything is text. */
+/** A schema as plain data, in which every value is text. */
 interface Edited {
   readonly userTypes: { readonly fields: { readonly type: { kind: string } }[] }[]
   readonly tables: {
@@ -95,7 +101,7 @@ describe.each(engines)('an unchecked word in $name', (engine) => {
   )
 
   it.each(Object.entries(isCql(engine.dialect) ? wordsOfCql : words))(
-    'that says %s never enters the DDL',
+    'hostile text as %s never enters the DDL without quotes',
     (what, edit) => {
       fc.assert(
         fc.property(
@@ -117,8 +123,8 @@ describe.each(engines)('an unchecked word in $name', (engine) => {
               .flat()
               .filter(({ kind }) => kind !== 'quoted' && kind !== 'text')
               .map(({ value }) => value)
-            // A whole number is one, however it was written, and an option that looks like one may be one.
-            const right = what === 'an option' ? /^[a-z_]+$/ : /^\d+$/
+            // Any form of an integer is valid, and so is the name of an option that has the right form.
+            const right = what === 'the name of a change stream option' ? /^[a-z_]+$/ : /^\d+$/
             expect(loose.filter((value) => !known.has(value) && !right.test(value))).toEqual([])
           },
         ),
@@ -128,50 +134,51 @@ describe.each(engines)('an unchecked word in $name', (engine) => {
   )
 })
 
-/** Where the API takes a word of its own. */
+/** The parameters of the API that take a word. */
 const declared: Record<string, (text: string) => unknown> = {
   'a dialect': (text) => compileDdl(plainSchema, { dialect: text as never }),
-  'a dialect to lint for': (text) => lint(plainSchema, { dialect: text as never }),
-  'a rule to set a severity of': (text) =>
+  'a dialect of lint()': (text) => lint(plainSchema, { dialect: text as never }),
+  'a rule with a severity': (text) =>
     lint(plainSchema, {
       dialect: googlesql,
       severity: Object.defineProperty({}, text, { value: 'off', enumerable: true }),
     }),
-  'a rule to except from': (text) =>
+  'a suppressed rule': (text) =>
     compileDdl(itemWith({ suppress: [{ rule: text, reason: 'x' }] }), { dialect: googlesql }),
-  'what an exception is on': (text) =>
+  'the target of a suppressed rule': (text) =>
     compileDdl(itemWith({ suppress: [{ rule: 'redundant-index', on: text, reason: 'x' }] }), {
       dialect: googlesql,
     }),
-  'what is hashed': (text) =>
+  'a column that a shard hashes': (text) =>
     defineSchema([
       defineTable('Item', (t) => ({ s: t.shardKey({ shards: 4, of: [text] }), id: t.int64().key() })),
     ]),
-  'what a hash key hashes': (text) =>
+  'a column that a hash key hashes': (text) =>
     defineSchema([defineTable('Item', (t) => ({ h: t.hashKey({ of: [text] }), id: t.int64().key() }))]),
-  'a part of the key': (text) => itemWith({ primaryKey: [text] }),
-  'a part of an index': (text) => itemWith({ indexes: [{ name: 'I', on: [text] }] }),
-  'what an index stores': (text) => itemWith({ indexes: [{ name: 'I', on: ['note'], storing: [text] }] }),
-  'what is not NULL in an index': (text) =>
+  'a key part': (text) => itemWith({ primaryKey: [text] }),
+  'an index part': (text) => itemWith({ indexes: [{ name: 'I', on: [text] }] }),
+  'a stored column of an index': (text) =>
+    itemWith({ indexes: [{ name: 'I', on: ['note'], storing: [text] }] }),
+  'a notNull column of an index': (text) =>
     itemWith({ indexes: [{ name: 'I', on: ['note'], notNull: [text] }] }),
-  'what an index’s shard hashes': (text) =>
+  'a column that the shard of an index hashes': (text) =>
     itemWith({ indexes: [{ name: 'I', on: ['note'], shard: { shards: 4, of: [text] } }] }),
   'a column of a foreign key': (text) =>
     itemWith({ foreignKeys: [{ columns: [text], references: () => item, on: ['id'] }] }),
   'a column that a foreign key refers to': (text) =>
     itemWith({ foreignKeys: [{ columns: ['id'], references: () => item, on: [text] }] }),
-  'what rows are deleted by': (text) => itemWith({ rowDeletion: { property: text, days: 1 } }),
-  'an expected load': (text) => itemWith({ workload: { writesPerSecond: text } }),
-  'what becomes of children': (text) => itemWith({ interleaveIn: () => item, onDelete: text }),
-  'what a change stream watches': (text) =>
+  'the property of a row deletion policy': (text) => itemWith({ rowDeletion: { property: text, days: 1 } }),
+  'a value of the workload': (text) => itemWith({ workload: { writesPerSecond: text } }),
+  'the onDelete of an interleaved table': (text) => itemWith({ interleaveIn: () => item, onDelete: text }),
+  'a column of a change stream': (text) =>
     defineSchema([item], { changeStreams: [{ name: 'S', watch: [{ table: item, columns: [text] }] }] }),
-  'whose rights a view has': (text) =>
+  'the security of a view': (text) =>
     defineSchema([item], { views: [{ name: 'V', query: 'SELECT 1 AS x', security: text as never }] }),
   'the start of a sequence': (text) =>
     defineSchema([item], { sequences: [{ name: 'S', startCounter: text as never }] }),
-  'a range that a sequence skips': (text) =>
+  'the skip range of a sequence': (text) =>
     defineSchema([item], { sequences: [{ name: 'S', skipRange: [text, text] as never }] }),
-  'a length': (text) =>
+  'a string length': (text) =>
     defineSchema([
       defineTable('Item', (t) => ({ id: t.uuidV4(), note: t.string({ length: text as never }) })),
     ]),
@@ -182,10 +189,11 @@ const declared: Record<string, (text: string) => unknown> = {
         id: t.int64().key(),
       })),
     ]),
-  'where an index has NULL': (text) =>
+  'the NULL order of an index part': (text) =>
     itemWith({ indexes: [{ name: 'I', on: [{ property: 'note', nulls: text }] }] }),
-  'an order': (text) => itemWith({ indexes: [{ name: 'I', on: [{ property: 'note', order: text }] }] }),
-  'a storage': (text) =>
+  'the order of an index part in a declaration': (text) =>
+    itemWith({ indexes: [{ name: 'I', on: [{ property: 'note', order: text }] }] }),
+  'a UUID storage': (text) =>
     defineSchema([defineTable('Item', (t) => ({ id: t.uuidV4({ storage: text as never }) }))]),
 }
 
@@ -210,7 +218,7 @@ describe('a declared word', () => {
   // A name with a prefix is a rule of another engine.
   const right = /^(id|n|note|s|h|text|bytes|native|asc|desc|\d+|[a-z][a-z\d-]*\/[a-z][a-z\d-]*)$/
 
-  it.each(Object.entries(declared))('that says %s is refused by name', (_, declare) => {
+  it.each(Object.entries(declared))('invalid text as %s is rejected with an IsothermError', (_, declare) => {
     fc.assert(
       fc.property(
         fc
@@ -225,6 +233,6 @@ describe('a declared word', () => {
   })
 })
 
-it('leaves what every object inherits as it was', () => {
+it('hostile words do not change the built-in prototypes of JavaScript', () => {
   expect(inheritedByAll()).toEqual(before)
 })

@@ -10,12 +10,11 @@ import { recorderOf, type Recorder } from './recorder.js'
 import type { Recorded } from './recording-driver.js'
 import { tokensOf, type Token } from './tokens.js'
 
-// Whatever a user types reaches the database as data, or is refused by name. Without an engine: what the driver would be
-// asked for is looked at.
+// All input of a user reaches the database as data, or is rejected. Without an engine: the tests check the calls of the driver.
 
 const before = inheritedByAll()
 
-/** With the values taken out: what is left must not depend on them. */
+/** The calls without the values: they must not depend on the values. */
 function shapeOf({ statements, reads, mutations }: Recorded): unknown {
   return {
     statements: statements.map(({ text, parameters }) => ({
@@ -46,14 +45,14 @@ function valuesOf({ statements, mutations }: Recorded): unknown[] {
 
 const PLAIN = 'plain'
 
-/** What a value of the plain call is, in the call with this text. */
+/** The expected value of a call with this text, for a value of the plain call. */
 function replaced(value: unknown, text: string, forms: Recorder['forms']): unknown {
   if (Array.isArray(value)) return value.map((each) => replaced(each, text, forms))
   const form = forms(PLAIN, rowOf(PLAIN).body).indexOf(value)
   return value === undefined || form < 0 ? value : forms(text, rowOf(text).body)[form]
 }
 
-/** Shards follow from the text, and the order of a document's names says nothing. */
+/** Shards depend on the text, and the order of the names in a document has no meaning. */
 function comparable(value: unknown): unknown {
   if (/^(0{7})?[0-3]$/.test(String(value))) return 'a shard, or the number 1'
   return typeof value === 'string' && value.startsWith('{') ? sorted(value) : value
@@ -64,10 +63,10 @@ describe.each(engines)('a value in $name', (engine) => {
   const { driver, take, answerNext, forms } = recorderOf(engine)
   const db = openDatabase({ driver, schema: schemaFor(traits) })
   const operations = operationsOf(traits)
-  // jsonb has no character 0.
+  // jsonb does not support the character 0.
   const lacksZero = dialect.name === 'spanner-postgresql'
 
-  it('never enters the text of a statement, and arrives unchanged', async () => {
+  it('never enters the text of a statement, and is sent unchanged as a parameter', async () => {
     const plain = new Map<string, Recorded>()
     for (const [name, operation] of Object.entries(operations)) {
       await operation(db, PLAIN)
@@ -95,7 +94,7 @@ describe.each(engines)('a value in $name', (engine) => {
     )
   })
 
-  it('bounds a range of the key as a parameter', async () => {
+  it('is sent as a parameter when a filter bounds a key range', async () => {
     const names = new Set(['Item', 'ItemByNote', 'shard', 'name', 'n', 'note', 'tags', 'body', 'raw'])
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
@@ -113,7 +112,7 @@ describe.each(engines)('a value in $name', (engine) => {
     )
   })
 
-  it('comes back from a page as a cursor, and goes on from there as a parameter', async () => {
+  it('is restored from a cursor, and sent as a parameter for the next page', async () => {
     const query = traits.transactions
       ? db.fanOut(item).orderBy('note').strategy('push-down').limit(1)
       : db.fanOut(item).orderBy('name').limit(1)
@@ -140,7 +139,7 @@ describe.each(engines)('a value in $name', (engine) => {
     )
   })
 
-  it('is a document of any names and texts', async () => {
+  it('can be a JSON document with any names and strings', async () => {
     const documents = fc.letrec<{ document: unknown }>((tie) => ({
       document: fc.oneof(
         { maxDepth: 3 },
@@ -171,7 +170,7 @@ describe.each(engines)('a value in $name', (engine) => {
   })
 })
 
-/** A document's text, its names in one order. */
+/** The text of a document with sorted names. */
 function sorted(text: string): string {
   try {
     return JSON.stringify(ordered(JSON.parse(text)))
@@ -188,11 +187,11 @@ function ordered(value: unknown): unknown {
     .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
 }
 
-describe.each(engines)('a word in $name', (engine) => {
+describe.each(engines)('an invalid name or word in $name', (engine) => {
   const { transactions } = engine.traits
   const { driver, take } = recorderOf(engine)
   const db = openDatabase({ driver, schema: schemaFor(engine.traits) })
-  // What is right, each in its place, and the names of the filter's own.
+  // The valid words of all parameters, and the names of operators.
   const words =
     'Item ItemByNote shard name n note tags body raw AND OR NOT eq ne in notIn lt lte gt gte startsWith asc desc ' +
     'read-ranges any one two three all quorum local-one local-quorum each-quorum serial local-serial timeoutMs ' +
@@ -200,7 +199,7 @@ describe.each(engines)('a word in $name', (engine) => {
   const right = new Set(['', ...words.split(' ')])
 
   it.each(Object.entries({ ...misnomers, ...(transactions ? misnomersInTransactions : misnomersOfOptions) }))(
-    'that stands for %s is refused by name',
+    'invalid text as %s is rejected before any call to the database',
     async (_, operation) => {
       await fc.assert(
         fc.asyncProperty(
@@ -222,6 +221,6 @@ describe.each(engines)('a word in $name', (engine) => {
   )
 })
 
-it('leaves what every object inherits as it was', () => {
+it('hostile values do not change the built-in prototypes of JavaScript', () => {
   expect(inheritedByAll()).toEqual(before)
 })

@@ -1,6 +1,6 @@
 import type { Operation } from './operations.js'
 
-// Every place of the API that takes the name of something, or a word.
+// Every parameter of the API that takes a name or a word.
 
 export const misnomersInTransactions: Record<string, Operation> = {
   'a property in a transaction': (db, text) =>
@@ -11,23 +11,23 @@ const row = { name: '', n: 1n }
 
 /** Options of an engine without transactions. */
 export const misnomersOfOptions: Record<string, Operation> = {
-  'a time to live': (db, text) => db.insert('Item', [row], { ttlSeconds: text as never }),
-  'a time to live of an upsert': (db, text) => db.upsert('Item', [row], { ttlSeconds: text as never }),
-  'a time of writing': (db, text) =>
+  'ttlSeconds of an insert': (db, text) => db.insert('Item', [row], { ttlSeconds: text as never }),
+  'ttlSeconds of an upsert': (db, text) => db.upsert('Item', [row], { ttlSeconds: text as never }),
+  'writeTime of an update': (db, text) =>
     db.update('Item', { ...row, note: 'x' }, { conditional: false, writeTime: text as never }),
-  'a time of deleting': (db, text) => db.delete('Item', row, { writeTime: text as never }),
-  'a consistency': (db, text) => db.insert('Item', [row], { consistency: text as never }),
-  'a consistency of a read': (db, text) => db.get('Item', row, { consistency: text as never }),
-  'a consistency of a fan-out': (db, text) =>
+  'writeTime of a delete': (db, text) => db.delete('Item', row, { writeTime: text as never }),
+  'the consistency of an insert': (db, text) => db.insert('Item', [row], { consistency: text as never }),
+  'the consistency of a read': (db, text) => db.get('Item', row, { consistency: text as never }),
+  'the consistency of a fan-out': (db, text) =>
     db
       .fanOut('Item')
       .options({ consistency: text as never })
       .all(),
   'an option of a write': (db, text) => db.insert('Item', [row], own(text, 1)),
-  'a property to add to': (db, text) => db.increment('Item', own(text, 1n, row) as never),
+  'a property to increment': (db, text) => db.increment('Item', own(text, 1n, row) as never),
 }
 
-/** Where the API takes the name of something, or a word: each call is wrong unless the text happens to be right. */
+/** Calls with a name or a word: each call is invalid unless the text is valid by chance. */
 export const misnomers: Record<string, Operation> = {
   'a table': async (db, text) => db.fanOut(text),
   'a table to insert into': (db, text) => db.insert(text, [{ n: 1n }]),
@@ -40,11 +40,12 @@ export const misnomers: Record<string, Operation> = {
   'a property to filter by': async (db, text) => db.fanOut('Item').where(own(text, 'x')),
   'an operator': async (db, text) => db.fanOut('Item').where({ note: own(text, 'x') }),
   'a filter': async (db, text) => db.fanOut('Item').where(text as never),
-  'what AND joins': async (db, text) => db.fanOut('Item').where({ AND: text as never }),
-  'what NOT negates': async (db, text) => db.fanOut('Item').where({ NOT: text as never }),
-  'a list': async (db, text) => db.fanOut('Item').where({ note: { in: text as never } }),
-  'a prefix of a number': async (db, text) => db.fanOut('Item').where({ n: { startsWith: text } as never }),
-  'a number': async (db, text) => db.fanOut('Item').where({ n: text as never }),
+  'the conditions of AND': async (db, text) => db.fanOut('Item').where({ AND: text as never }),
+  'the condition of NOT': async (db, text) => db.fanOut('Item').where({ NOT: text as never }),
+  'the list of in': async (db, text) => db.fanOut('Item').where({ note: { in: text as never } }),
+  'a prefix of an integer property': async (db, text) =>
+    db.fanOut('Item').where({ n: { startsWith: text } as never }),
+  'a value of an integer property': async (db, text) => db.fanOut('Item').where({ n: text as never }),
   'a property to order by': async (db, text) => db.fanOut('Item').orderBy(text),
   'a direction': async (db, text) => db.fanOut('Item').orderBy('note', text as never),
   'a property to group by': async (db, text) => db.fanOut('Item').groupBy(text),
@@ -63,7 +64,7 @@ export const misnomers: Record<string, Operation> = {
   'a key': (db, text) => db.get('Item', text as never),
 }
 
-/** An object with this property of its own, whatever its name means to JavaScript. */
+/** An object with this own property, also if the name has a special meaning in JavaScript. */
 function own(name: string, value: unknown, others: Record<string, unknown> = {}): Record<string, unknown> {
   return Object.defineProperty({ ...others }, name, {
     value,

@@ -1,6 +1,6 @@
 import { defineSchema, defineTable, defineUserType, type Database, type Schema } from '@isotherm/core'
 
-// What `named-schema` is for SQL: a name in every place of a keyspace that can have one.
+// The counterpart of `named-schema` for CQL: a keyspace in which everything that can have a name has one.
 
 export const CQL_NAMES = {
   table: 'PlainTable',
@@ -23,7 +23,7 @@ export const CQL_NAMES = {
 
 export type CqlNameKind = keyof typeof CQL_NAMES
 
-/** @throws {SchemaError} for names that no schema has. */
+/** @throws {SchemaError} for names that no schema can have. */
 export function keyspaceNamed(changed: Partial<Record<CqlNameKind, string>>, hasIndexes: boolean): Schema {
   const names: Record<CqlNameKind, string> = { ...CQL_NAMES, ...changed }
   const address = defineUserType(names.type, (t) => ({ [names.field]: t.string() }))
@@ -58,7 +58,7 @@ export function keyspaceNamed(changed: Partial<Record<CqlNameKind, string>>, has
   return defineSchema([table, beside, child, counters])
 }
 
-/** Every statement that a client sends of such a schema. */
+/** Every statement that a client sends for such a schema. */
 export async function useKeyspace(db: Database, nameOf: (plain: string) => string): Promise<void> {
   const [table, beside, child, counters] = [
     CQL_NAMES.table,

@@ -2,7 +2,7 @@ import { defineSchema, defineTable, type Schema } from '@isotherm/core'
 import { languageOf, type AnyDialect } from '../../support/languages.js'
 import { tokensOf, type Token } from './tokens.js'
 
-// A schema with a name in every place that can have one, and what its DDL is when other names stand there.
+// A schema in which everything that can have a name has one, and its DDL with other names.
 
 export const NAMES = {
   table: 'PlainTable',
@@ -30,7 +30,7 @@ export type NameKind = keyof typeof NAMES
 
 export const places = Object.keys(NAMES) as NameKind[]
 
-/** @throws {SchemaError} for names that no schema has. */
+/** @throws {SchemaError} for names that no schema can have. */
 export function schemaNamed(changed: Partial<Record<NameKind, string>> = {}): Schema {
   const names: Record<NameKind, string> = { ...NAMES, ...changed }
   const table = defineTable(
@@ -42,7 +42,7 @@ export function schemaNamed(changed: Partial<Record<NameKind, string>> = {}): Sc
       id: t.int64().key(),
       pair: t.uuid({ storage: 'int64-pair', name: names.pair }),
       note: t.string({ nullable: true, name: names.note }),
-      // Not called as a reserved word: a column with its table's name is written otherwise.
+      // Never a reserved word: a column with the name of its table has another SQL syntax.
       at: t.timestamp({ default: 'now', name: 'plain_at' }),
     }),
     {
@@ -90,12 +90,12 @@ export function schemaNamed(changed: Partial<Record<NameKind, string>> = {}): Sc
   })
 }
 
-/** As if it had come from a file: nothing of it has been checked. */
+/** A schema like one from a file, which is not checked. */
 export function unchecked(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema)) as Schema
 }
 
-/** What is to be called what, where this place is given another name. An index stays in the named schema of its table. */
+/** The replaced names when this object gets another name. An index stays in the named schema of its table. */
 export function namesFor(place: NameKind, given: string): Map<string, string> {
   const names = new Map([[NAMES[place] as string, given]])
   const dot = given.indexOf('.')
@@ -103,7 +103,7 @@ export function namesFor(place: NameKind, given: string): Map<string, string> {
   return names
 }
 
-/** With other names, wherever these stand. Expressions are code and have none of them. */
+/** The schema with the names replaced everywhere. Expressions are code, and contain none of these names. */
 export function renamed<T>(value: T, names: ReadonlyMap<string, string>): T {
   if (typeof value === 'string') return (names.get(value) ?? value) as T
   if (Array.isArray(value)) return value.map((each: unknown) => renamed(each, names)) as T
@@ -111,7 +111,7 @@ export function renamed<T>(value: T, names: ReadonlyMap<string, string>): T {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, renamed(each, names)])) as T
 }
 
-/** The tokens of statements, names with dots as one. Named schemas are looked at here: a dot in a name makes one. */
+/** The tokens of statements; a name with dots is one token. A dot in a name makes a named schema. */
 export function shapesOf(statements: readonly string[], dialect: AnyDialect): Token[][] {
   return statements.flatMap((statement) => {
     const joined: Token[] = []
@@ -128,12 +128,12 @@ export function shapesOf(statements: readonly string[], dialect: AnyDialect): To
   })
 }
 
-/** Names without quotes stand in hints. */
+/** Hints contain names without quotes. */
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/
 
 /**
- * How statements differ from those with plain names by more than the names; empty where they do not. Names that are made of
- * others are not looked into.
+ * The differences of statements from those with plain names, except the names themselves; empty if there are none. Names that
+ * are derived from other names are not compared.
  */
 export function differences(
   plain: readonly Token[][],

@@ -5,17 +5,17 @@ import { CQL_NAMES, keyspaceNamed } from './named-keyspace.js'
 import { NAMES, namesFor, schemaNamed, shapesOf } from './named-schema.js'
 import type { Token } from './tokens.js'
 
-/** Four partitions in a table of no load are not a hotspot. */
+/** Four partitions in a table without load are not a hotspot. */
 const SMALL = { severity: { 'cassandra/low-cardinality-partition': 'off' } } as const
 
-/** The places of an engine's schemas that have names. */
+/** The objects with names in the schemas of an engine. */
 export interface Naming {
   readonly places: readonly string[]
-  /** The name in a place, where nothing else is said. */
+  /** The default name of an object. */
   plainOf(place: string): string
-  /** @throws {SchemaError} for names that no schema has. */
+  /** @throws {SchemaError} for names that no schema can have. */
   schema(changed?: Readonly<Record<string, string>>): Schema
-  /** What is to be called what, where this place is given another name. */
+  /** The replaced names when this object gets another name. */
   namesFor(place: string, given: string): ReadonlyMap<string, string>
   ddl(schema: Schema): string[]
   shapes(statements: readonly string[]): Token[][]

@@ -2,7 +2,7 @@ import { defineSchema, defineTable, type Database, type TableBuilder } from '@is
 import { split } from '@isotherm/testing/data/by-statement'
 import type { Traits } from '@isotherm/testing'
 
-// Every place of the API that takes a value.
+// Every parameter of the API that takes a value.
 
 const texts = (t: TableBuilder) => ({
   shard: t.shardKey({ shards: 4, of: ['name'] }),
@@ -13,9 +13,9 @@ const texts = (t: TableBuilder) => ({
   body: t.json({ nullable: true }),
 })
 const columns = (t: TableBuilder) => ({ ...texts(t), raw: t.bytes({ nullable: true }) })
-/** Of engines without transactions. */
+/** The table of engines without transactions. */
 export const item = defineTable('Item', columns, { writesExpire: true })
-/** The same without bytes, for an engine to hold. */
+/** The same table without bytes, for tests on an engine. */
 export const held = defineTable('Item', texts)
 export const heldIndexed = defineTable('Item', texts, {
   indexes: [{ name: 'ItemByNote', on: ['note'], storing: ['tags', 'body'] }],
@@ -37,7 +37,7 @@ export function rowOf(text: string, nullItems = true) {
   }
 }
 
-/** What statements of a transaction take, and reads of an index. */
+/** Calls with values in transactions, and reads of an index. */
 const inTransactions: Record<string, Operation> = {
   'insert by statement': (db, text) => db.transaction((tx) => tx.insert(item, [rowOf(text), rowOf(text)])),
   'upsert by statement': (db, text) => db.transaction((tx) => tx.upsert(item, [rowOf(text)])),
@@ -55,7 +55,7 @@ const inTransactions: Record<string, Operation> = {
     db.fanOut(indexed).where({ note: text }).useIndex('ItemByNote').orderBy('note').all(),
 }
 
-/** What only the options of an engine without transactions say. */
+/** Calls with options that only engines without transactions have. */
 const optional: Record<string, Operation> = {
   'insert for a while': (db, text) => db.insert(item, [rowOf(text, false)], { ttlSeconds: 60 }),
   'insert without a check': (db, text) => db.insert(item, [rowOf(text, false)], { conditional: false }),
@@ -71,7 +71,7 @@ const optional: Record<string, Operation> = {
     ),
 }
 
-/** Everything that takes a value, by a name for each. */
+/** All calls that take a value, by name. */
 export function operationsOf({
   transactions,
   nullItems,
@@ -101,7 +101,7 @@ export function operationsOf({
                 OR: [{ note: { in: [text, text] } }, { note: { notIn: [text] } }, { NOT: { note: text } }],
                 AND: [{ raw: Buffer.from(text) }],
               })
-              // In an order of the key where another is not read piece by piece.
+              // In key order, if the engine cannot read pages in another order.
               .orderBy(transactions ? 'note' : 'name', 'desc')
               .limit(7)
               .strategy(strategy)
@@ -126,7 +126,7 @@ export function operationsOf({
   }
 }
 
-/** A range of the key, which no value of which is the text itself: there may be none, and then nothing is asked for. */
+/** Key ranges that are derived from the text. A range may be empty, and then there is no call. */
 export const ranges: Record<string, Operation> = {
   'a beginning': (db, text) =>
     db

@@ -4,11 +4,11 @@ import { recordingClient } from './recording-client.js'
 import { recordingDriver, type RecordingDriver } from './recording-driver.js'
 
 export interface Recorder extends RecordingDriver {
-  /** In what forms a text is sent: by itself, as bytes, twice in a list, and in a document. */
+  /** The forms in which a text is sent: alone, as bytes, twice in a list, and in a document. */
   forms(text: string, document: unknown): readonly unknown[]
 }
 
-/** A driver for an engine that writes down what it is asked for; on Cassandra, what its client is. */
+/** A driver for an engine that records its calls; on Cassandra, the calls of its client. */
 export function recorderOf({ dialect }: TestEngine): Recorder {
   if (isCql(dialect)) {
     return {

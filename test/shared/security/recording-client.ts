@@ -4,7 +4,7 @@ import type { Client } from 'cassandra-driver'
 import type { RecordingDriver } from './recording-driver.js'
 import { tokensOf } from './tokens.js'
 
-/** Of columns that are asked for, those that are not NULL. */
+/** The selected columns that are not NULL. */
 const KINDS: Readonly<Record<string, 'int32' | 'int64' | 'string'>> = {
   shard: 'int32',
   n: 'int64',
@@ -13,8 +13,8 @@ const KINDS: Readonly<Record<string, 'int32' | 'int64' | 'string'>> = {
 }
 
 /**
- * The driver of Cassandra on a client of no cluster, which writes down the texts that would be sent, and their parameters as
- * the bytes that they are sent as, in hexadecimal digits.
+ * The driver of Cassandra on a client without a cluster, which records the statements that would be sent, and the bytes of
+ * their parameters in hexadecimal digits.
  */
 export function recordingClient(dialect: CqlDialect): RecordingDriver {
   type Statements = ReturnType<RecordingDriver['take']>['statements']
@@ -31,7 +31,7 @@ export function recordingClient(dialect: CqlDialect): RecordingDriver {
   }
 
   const rowsOf = (text: string): object[] => {
-    // A condition is met.
+    // The condition of a conditional write is met.
     if (/ IF /.test(text)) return [{ '[applied]': true }]
     const answer = text.startsWith('SELECT') ? next : undefined
     if (!answer) return []

@@ -7,7 +7,7 @@ type Statement = Parameters<Driver['query']>[0]
 type Type = Parameters<Driver['query']>[1][number]
 type Cells = Awaited<ReturnType<Driver['read']>>[number]
 
-/** What a driver has been asked for. */
+/** The recorded calls of a driver. */
 export interface Recorded {
   readonly statements: Statement[]
   readonly reads: ReadRequest[]
@@ -16,20 +16,20 @@ export interface Recorded {
 
 export interface RecordingDriver {
   readonly driver: Driver
-  /** What was asked for since the last time. */
+  /** The calls since the last `take()`. */
   take(): Recorded
-  /** Rows to give to the next read or query. */
+  /** Sets the rows of the next read or query. */
   answerNext(rows: (types: readonly Type[]) => Cells[]): void
 }
 
-/** What is sent of a write: its rows as the user gave them are for errors only. */
+/** The part of a write that is sent: the rows in the form of the user are for errors only. */
 function sent(mutation: Mutation): Mutation {
   const recorded: Mutation & { values?: unknown } = { ...mutation }
   delete recorded.values
   return recorded
 }
 
-/** A driver of no database: it writes down what it is asked for, and says that there are no rows. */
+/** A driver without a database: it records its calls, and returns no rows. */
 export function recordingDriver(dialect: SqlDialect): RecordingDriver {
   let recorded: Recorded = { statements: [], reads: [], mutations: [] }
   let next: ((types: readonly Type[]) => Cells[]) | undefined

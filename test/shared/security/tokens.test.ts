@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Language } from '../../support/languages.js'
 import { tokensOf } from './tokens.js'
 
-// What the other tests here rely on: a name that got out of its quotes would be seen.
+// The other tests in this folder rely on this: the tokenizer shows a name that is not inside its quotes.
 
 const shown = (sql: string, language: Language): string[] =>
   tokensOf(sql, language).map(({ kind, value }) => `${kind} ${value}`)
 
-describe('tokens of GoogleSQL', () => {
-  it('are names, texts and parameters without their quotes', () => {
+describe('tokensOf() for GoogleSQL', () => {
+  it('returns names, strings and parameters without their quotes', () => {
     expect(
       shown("SELECT `a\\`b`, 'it\\'s', \"x\\n\" FROM t@{FORCE_INDEX=i} WHERE c >= @p1", 'googlesql'),
     ).toEqual([
@@ -33,15 +33,15 @@ describe('tokens of GoogleSQL', () => {
   })
 
   it.each(['`a', '`a\n`', "'a\r'", "'''a'''", '`a`;', '`a` -- b', '`a` /* b */', '# a', "'\\q'", 'a\0'])(
-    'are not those of %j',
+    'rejects the text %j',
     (sql) => {
       expect(() => tokensOf(sql, 'googlesql')).toThrow(Error)
     },
   )
 })
 
-describe('tokens of the PostgreSQL dialect', () => {
-  it('are names, texts and parameters without their quotes', () => {
+describe('tokensOf() for the PostgreSQL dialect', () => {
+  it('returns names, strings and parameters without their quotes', () => {
     const sql = `SELECT "a""b\n", 'it''s \\' FROM "t" /*@ FORCE_INDEX="i" */ WHERE c = ANY($1)`
     expect(shown(sql, 'spanner-postgresql')).toEqual([
       'word SELECT',
@@ -66,15 +66,15 @@ describe('tokens of the PostgreSQL dialect', () => {
   })
 
   it.each(['"a', "'a", '"a"; b', '"a" -- b', '/* a */', '/*@ FORCE_INDEX="a*/b" */', '$$a$$', '`a`', 'a\0'])(
-    'are not those of %j',
+    'rejects the text %j',
     (sql) => {
       expect(() => tokensOf(sql, 'spanner-postgresql')).toThrow(Error)
     },
   )
 })
 
-describe('tokens of CQL', () => {
-  it('are names, texts and parameters without their quotes', () => {
+describe('tokensOf() for CQL', () => {
+  it('returns names, strings and parameters without their quotes', () => {
     expect(shown(`SELECT "a""b\n", 'it''s \\' FROM "t" WHERE ("c", "d") > (?, ?) LIMIT 7`, 'cql')).toEqual([
       'word SELECT',
       'quoted a"b\n',
@@ -100,7 +100,7 @@ describe('tokens of CQL', () => {
   })
 
   it.each(['"a', "'a", '"a"; b', '"a" -- b', '"a" // b', '/* a */', '$$a$$', '`a`', '# a', 'a\0'])(
-    'are not those of %j',
+    'rejects the text %j',
     (cql) => {
       expect(() => tokensOf(cql, 'cql')).toThrow(Error)
     },

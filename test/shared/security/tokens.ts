@@ -32,7 +32,7 @@ function scanner(pattern: RegExp, kind: Token['kind'] | undefined, from = 0): Sc
   }
 }
 
-/** What begins and ends with a quote, in which a doubled one stands for one. */
+/** A literal between quotes, in which a doubled quote stands for one. */
 function doubled(quote: string, kind: Token['kind']): Scan {
   return (sql, at) => {
     if (sql[at] !== quote) return undefined
@@ -56,7 +56,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-/** What begins and ends with a quote on one line, in which a backslash escapes. */
+/** A literal between quotes on one line, with backslash escapes. */
 function escaped(quote: string, kind: Token['kind']): Scan {
   return (sql, at) => {
     if (sql[at] !== quote) return undefined
@@ -116,7 +116,7 @@ const OWN: Readonly<Record<Language, readonly Scan[]>> = {
 
 const COMMON: readonly Scan[] = [scanner(NUMBER, 'number'), scanner(WORD, 'word'), scanner(SYMBOL, 'symbol')]
 
-/** @throws {Error} for what is neither SQL nor CQL, and for comments and semicolons, which no generated statement has. */
+/** @throws {Error} for invalid syntax, and for comments and semicolons, which no generated statement has. */
 export function tokensOf(sql: string, language: Language): Token[] {
   const scans = [...OWN[language], ...COMMON]
   const tokens: Token[] = []

@@ -16,7 +16,7 @@ const DDL = {
 describe.each(engines)('the table of sequences in $name', ({ dialect, database }) => {
   const options = { dialect }
 
-  it('is made, read back and compared without a finding', async () => {
+  it('has the expected DDL, no lint findings and no difference after introspection', async () => {
     expect(compileDdl(counted, options)).toEqual([DDL[languageOf(dialect)]])
     expect(lint(counted, options)).toEqual([])
     const { db } = await database(counted)

@@ -8,5 +8,5 @@ export class Customer extends Recorded {
   @Column.string({ length: 100 }) name!: string
 }
 
-/** Makes this file and the child's import each other. */
+/** Makes this file and the file of the child import each other. */
 export const childOfCustomer = (): typeof Order => Order

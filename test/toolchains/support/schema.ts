@@ -2,5 +2,5 @@ import { defineSchema } from '@isotherm/core'
 import { Customer } from '../application/customer.js'
 import { Order, UserAccessLog } from '../application/order.js'
 
-/** As this repository compiles the application. */
+/** The schema of the application, compiled by this repository. */
 export const schema = defineSchema([Customer, Order, UserAccessLog])

@@ -14,14 +14,14 @@ import { schema } from './schema.js'
 
 const call = promisify(execFile)
 const own = fileURLToPath(new URL('../', import.meta.url))
-/** For what hangs. */
+/** Milliseconds after which a hanging process is killed. */
 const LIMIT_MS = 300_000
 
 const ddl = compileDdl(schema, { dialect: googlesql })
-/** As the client writes it, who has nanoseconds. */
+/** A time in the form of the client, which has nanoseconds. */
 const recorded = '2026-11-27T10:00:00.000000000Z'
 
-/** Installs the tools of a folder of `tools/`, from its lockfile, where rows find them and our packages above. */
+/** Installs the tools of a folder of `tools/` from its lockfile. The packages of Isotherm are in the folder above. */
 export async function installTools(name: string, folder: string): Promise<void> {
   mkdirSync(join(folder, name), { recursive: true })
   for (const file of ['package.json', 'package-lock.json'])
@@ -34,7 +34,7 @@ function textOf({ importsTypesAsValues }: ToolchainRow, text: string): string {
   return importsTypesAsValues ? text.replaceAll(/, type (?=\w+ \} from '@isotherm)/g, ', ') : text
 }
 
-/** The application as a row wants it, in a folder of its own. */
+/** The application for a row, in a separate folder. */
 function writeApplication(row: ToolchainRow, folder: string): void {
   const extension = { extensionless: '', '.ts': '.ts', '.js': '.js' }[row.imports ?? '.js']
   const write = (path: string, text: string): void => {
@@ -57,10 +57,10 @@ function writeApplication(row: ToolchainRow, folder: string): void {
 let database: Promise<string> | undefined
 let customers = 0n
 
-/** One for all rows of a file: each inserts a customer of its own. */
+/** One database for all rows of a file: each row inserts its own customer. */
 function databaseName(): Promise<string> {
   if (database) return database
-  // The next file has another emulator.
+  // The next test file has another emulator.
   atEndOfFile(() => (database = undefined))
   database = sharedEmulator()
     .then((emulator) => emulator.database({ ddl }))
@@ -122,7 +122,7 @@ async function run(
 ): Promise<{ readonly output: string; readonly isDone: boolean }> {
   const [program, ...words] = command.split(' ')
   const env: NodeJS.ProcessEnv = { ...process.env, ...environment, NEXT_TELEMETRY_DISABLED: '1' }
-  // A runner of tests is not to think that it runs in this one.
+  // The test runner must not detect that it runs inside this test runner.
   for (const name of ['VITEST', 'NODE_ENV', 'NODE_OPTIONS']) delete env[name]
   const options = { cwd, env, timeout: LIMIT_MS, maxBuffer: 2 ** 26 }
   return call(program!, words, options).then(

@@ -10,7 +10,7 @@ export interface LogSource {
   /** For people: which file, or that the lines are generated. */
   readonly description: string
   readonly lines: AsyncIterable<string>
-  /** Where `position` will end; undefined where nobody can know, as for a pipe. */
+  /** Where `position` will end; undefined where it is unknown, as for a pipe. */
   readonly total: number | undefined
   /** How far the lines have been read, in the unit of `total`. */
   position(): number

@@ -10,7 +10,7 @@ export interface ParsedRequest {
   readonly status: bigint
   /** Null for `-`: no body was sent. */
   readonly bytes: bigint | null
-  /** Null for `-`, and in the common form, which has none. */
+  /** Null for `-`, and in the common log format, which does not have it. */
   readonly referrer: string | null
   readonly agent: string | null
 }

@@ -32,7 +32,7 @@ export const addressSyntax: AddressSyntax<CassandraAddress> = {
     contactPoints: {
       kind: 'list',
       of: { test: isHost, what: 'a host' },
-      empty: 'and has no host. Leave it out for the endpoint of the region.',
+      empty: 'and has no host. Remove it to use the endpoint of the region.',
     },
     localDataCenter: { kind: 'text' },
     keyspace: {
@@ -47,7 +47,7 @@ export const addressSyntax: AddressSyntax<CassandraAddress> = {
     region: { kind: 'form', form: { test: (text) => REGION.test(text), what: REGION_FORM } },
     password: {
       kind: 'refused',
-      why: 'A password is not for a file: set ISOTHERM_CASSANDRA_USER and ISOTHERM_CASSANDRA_PASSWORD.',
+      why: 'Do not write a password into a file: set ISOTHERM_CASSANDRA_USER and ISOTHERM_CASSANDRA_PASSWORD.',
     },
   },
   check(address, dialect, environment) {
@@ -62,21 +62,21 @@ function readUrl(text: string): ReadName<CassandraAddress> | NameProblem {
   if (scheme === undefined || hosts === undefined || keyspace === undefined)
     return wrong(`and not of the form ${FORM}.`)
   const [, user, points = hosts] = /^([^@]*)@(.*)$/.exec(hosts) ?? []
-  if (user?.includes(':')) return wrong('and holds a password: that is for ISOTHERM_CASSANDRA_PASSWORD.')
+  if (user?.includes(':')) return wrong('and contains a password: set ISOTHERM_CASSANDRA_PASSWORD instead.')
   const contactPoints = points === '' ? [] : points.split(',')
   const stray = contactPoints.find((host) => !isHost(host))
   if (stray !== undefined) return wrong(`and ${short(stray)} is not a host.`)
   const name = decoded(user ?? '')
-  if (name === undefined) return wrong('and its user has a % that begins no character: write %25.')
-  if (keyspace === '') return wrong(`and names no keyspace: ${FORM}.`)
+  if (name === undefined) return wrong('and its user has a % without two hexadecimal digits: write %25.')
+  if (keyspace === '') return wrong(`and has no keyspace: ${FORM}.`)
   if (!KEYSPACE.test(keyspace)) return wrong(`and ${short(keyspace)} is not a keyspace: ${KEYSPACE_FORM}.`)
   const said = new URLSearchParams(query)
   const unknown = [...said.keys()].find((word) => !WORDS.includes(word))
-  if (unknown !== undefined) return wrong(`and knows no ${unknown}. ${meantOf(unknown)}`)
+  if (unknown !== undefined) return wrong(`and has the unknown parameter ${unknown}. ${meantOf(unknown)}`)
   const vague = [...said.keys()].find((word) => said.getAll(word).length > 1 || said.get(word) === '')
   if (vague !== undefined)
     return wrong(
-      said.get(vague) === '' ? `and says nothing behind ${vague}=.` : `and says ${vague} more than once.`,
+      said.get(vague) === '' ? `and has no value for ${vague}=.` : `and has ${vague} more than once.`,
     )
   const [dc, region, tls, auth] = WORDS.map((word) => said.get(word) ?? undefined)
   if (region !== undefined && !REGION.test(region))

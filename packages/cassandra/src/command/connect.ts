@@ -176,13 +176,13 @@ function explained(error: unknown, client: Client, description: string, isAws: b
   )
   const codes = [error, ...inner].map((each) => (each as { readonly code?: unknown }).code)
   if (codes.includes(INVALID)) {
-    return new CommandError('DATABASE', `There is no such keyspace: ${description}.`, {
-      fix: `Make it: CREATE KEYSPACE "${keyspace}" WITH replication = ${replicationFor(isAws, options)}. Or name another one.`,
+    return new CommandError('DATABASE', `The keyspace does not exist: ${description}.`, {
+      fix: `Create it: CREATE KEYSPACE "${keyspace}" WITH replication = ${replicationFor(isAws, options)}. Or use another one.`,
       cause: error,
     })
   }
   if (codes.includes(BAD_CREDENTIALS)) {
-    return new CommandError('DATABASE', `${description} does not take the user or the password.`, {
+    return new CommandError('DATABASE', `${description} rejects the user or the password.`, {
       fix: `Set ${USER} and ${PASSWORD} in the environment.`,
       cause: error,
     })
@@ -193,19 +193,19 @@ function explained(error: unknown, client: Client, description: string, isAws: b
     return new CommandError('NOT_INSTALLED', messageWithoutFix(own), { fix: own.fix, cause: error })
   const why = messageWithoutFix(inner[0] ?? error)
   if ([error, ...inner].some(({ name }) => name === 'ArgumentError')) {
-    return new CommandError('CONFIG', `${description} is not what the address says: ${why}`, {
-      fix: 'Give the data centre the name that it has there: ?dc=… in a URL, localDataCenter in an address.',
+    return new CommandError('CONFIG', `${description} differs from the address: ${why}`, {
+      fix: 'Use the name that the data centre has in the cluster: ?dc=… in a URL, localDataCenter in an address.',
       cause: error,
     })
   }
   if ([error, ...inner].some(isOfTls)) {
-    return new CommandError('DATABASE', `${description} cannot be talked to over TLS: ${why}`, {
-      fix: 'Leave tls out where the nodes speak without; see that the port is that of TLS, and that the certificate is of the host.',
+    return new CommandError('DATABASE', `${description} cannot be reached over TLS: ${why}`, {
+      fix: 'Remove tls if the nodes do not use TLS. Otherwise check that the port is the one for TLS, and that the certificate belongs to the host.',
       cause: error,
     })
   }
   return new CommandError('DATABASE', `${description} does not answer: ${why}`, {
-    fix: 'See that a contact point can be reached, that the data centre has the name it has there, and whether it wants TLS.',
+    fix: 'Check that a contact point can be reached, that the name of the data centre is right, and whether the nodes use TLS.',
     cause: error,
   })
 }

@@ -12,7 +12,7 @@ export function shardsOnPartitions(load: Required<ShardLoad>, dialect: CqlDialec
     throw new CommandError(
       'USAGE',
       `--row-bytes is ${count(load.rowBytes)}, and a row of ${engine} has up to ${count(largestRow)}.`,
-      { fix: 'Keep what is large elsewhere, or give --engine for another engine alone.' },
+      { fix: 'Store large values elsewhere, or pass --engine for another engine.' },
     )
   }
   const takes = limit.certain ? 'takes' : 'is assumed to take'

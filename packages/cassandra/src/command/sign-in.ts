@@ -114,7 +114,7 @@ function ineffectiveByPassword(address: CassandraAddress, isAws: boolean): reado
     return [
       {
         option,
-        why: 'a region is for Keyspaces, and the dialect is cql, signed in to with a password or without',
+        why: 'a region is for Keyspaces, but the dialect is cql without SigV4',
         fix: "Leave it out; or set dialect: 'keyspaces-cql' (keyspaces:// in a URL), or auth: 'sigv4'.",
       },
     ]

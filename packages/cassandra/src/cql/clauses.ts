@@ -147,7 +147,7 @@ function compareAt({ field, column, order }: PhysicalKeyPart, a: Wire, b: Wire):
 interface Slot {
   readonly name: string
   readonly type: WireType
-  readonly place: number
+  readonly position: number
 }
 
 /** A statement without its values. */
@@ -160,22 +160,22 @@ export interface Template {
   readonly unset?: readonly number[]
 }
 
-/** In place of the place of a value. */
+/** Instead of the position of a value. */
 const NO_VALUE = -1
 
 /** Records what each `?` of one text stands for, in order. */
 export class CqlWriter {
   readonly #slots: Slot[] = []
 
-  /** @param place of the value that it takes at a call; where the text has places in order, leave it out */
-  parameter(name: string, type: WireType, place: number = this.#slots.length): string {
-    this.#slots.push({ name, type, place })
+  /** @param position of its value at a call; absent: the next one */
+  parameter(name: string, type: WireType, position: number = this.#slots.length): string {
+    this.#slots.push({ name, type, position })
     return '?'
   }
 
   /** A parameter for a value of a column. */
-  valueOf({ name, type }: PhysicalColumn, place?: number): string {
-    return this.parameter(name, type, place)
+  valueOf({ name, type }: PhysicalColumn, position?: number): string {
+    return this.parameter(name, type, position)
   }
 
   /** A parameter of a column that is to stay as it is: CQL asks for more in a text than there is to be written. */
@@ -187,11 +187,11 @@ export class CqlWriter {
   template(text: string, partition: ReadonlySet<string>): Template {
     // The first of a name: a condition may name a column again.
     const routing = [...partition].map((name) => this.#slots.findIndex((slot) => slot.name === name))
-    const unset = this.#slots.flatMap(({ place }, at) => (place === NO_VALUE ? [at] : []))
+    const unset = this.#slots.flatMap(({ position }, at) => (position === NO_VALUE ? [at] : []))
     return {
       text,
       slots: this.#slots,
-      routing: routing.filter((place) => place >= 0),
+      routing: routing.filter((position) => position >= 0),
       ...(unset.length > 0 && { unset }),
     }
   }
@@ -203,18 +203,18 @@ export function columnList(columns: readonly PhysicalColumn[]): string {
 
 /** The parameters of one call. */
 export function parametersOf({ slots }: Template, values: readonly Wire[]): Parameter[] {
-  return slots.map(({ name, type, place }) => ({ name, type, value: values[place] ?? null }))
+  return slots.map(({ name, type, position }) => ({ name, type, value: values[position] ?? null }))
 }
 
 // The clauses that statements have in common. Parameters are recorded in the order in which they appear in the text.
 
-/** @param places of the values at a call; absent: in order */
+/** @param positions of the values at a call; absent: in order */
 export function equals(
   writer: CqlWriter,
   columns: readonly PhysicalColumn[],
-  places?: readonly number[],
+  positions?: readonly number[],
 ): string[] {
-  return columns.map((column, at) => `${quote(column.name)} = ${writer.valueOf(column, places?.[at])}`)
+  return columns.map((column, at) => `${quote(column.name)} = ${writer.valueOf(column, positions?.[at])}`)
 }
 
 /** The shape of a slice's values: slices of one shape are read by one text. */
@@ -297,7 +297,7 @@ export type Condition =
   | 'NOT EXISTS'
   | readonly {
       readonly column: PhysicalColumn
-      readonly is: 'NULL' | 'true' | 'NOT NULL' | { readonly place: number }
+      readonly is: 'NULL' | 'true' | 'NOT NULL' | { readonly position: number }
     }[]
 
 /** Beginning with a blank. */
@@ -306,7 +306,7 @@ export function onlyIf(writer: CqlWriter, condition: Condition | undefined): str
   if (typeof condition === 'string') return ` IF ${condition}`
   const terms = condition.map(({ column, is }) => {
     if (is === 'NOT NULL') return `${quote(column.name)} != NULL`
-    const value = typeof is === 'string' ? is : writer.valueOf(column, is.place)
+    const value = typeof is === 'string' ? is : writer.valueOf(column, is.position)
     return `${quote(column.name)} = ${value}`
   })
   return ` IF ${terms.join(' AND ')}`

@@ -20,19 +20,15 @@ export function checkConsistency(
   const levels = verb === 'reads' ? readConsistency : writeConsistency
   if (levels.includes(given)) return
   const name = JSON.stringify(given)
-  const wording = name.toLowerCase().replaceAll('_', '-')
-  const meant = levels.find((level) => JSON.stringify(level) === wording)
+  const syntax = name.toLowerCase().replaceAll('_', '-')
+  const meant = levels.find((level) => JSON.stringify(level) === syntax)
   if (meant !== undefined) {
-    throw new IsothermError(
-      'INVALID_VALUE',
-      `The consistency is ${name}, which is not written as Isotherm expects.`,
-      {
-        fix: `Write '${meant}'.`,
-      },
-    )
+    throw new IsothermError('INVALID_VALUE', `The consistency is ${name}, which is not a known level.`, {
+      fix: `Write '${meant}'.`,
+    })
   }
-  const rendered = levels.map((level) => level.toUpperCase().replace('-', '_')).join(', ')
-  throw new IsothermError('INVALID_VALUE', `${engine} ${verb} at ${rendered} only, not at ${name}.`, {
+  const names = levels.map((level) => level.toUpperCase().replace('-', '_')).join(', ')
+  throw new IsothermError('INVALID_VALUE', `${engine} ${verb} at ${names} only, not at ${name}.`, {
     fix: `Give one of ${levels.map((level) => `'${level}'`).join(', ')}; or leave it out, for the driver's own.`,
   })
 }

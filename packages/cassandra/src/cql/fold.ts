@@ -42,21 +42,23 @@ function childrenOf({ name }: Table, { tables }: LaidIn): readonly Table[] {
 export function foldFindings(child: Table, schema: LaidIn): SchemaFinding[] {
   const parent = parentOf(child, schema)
   if (!parent || child.rows === 'own') return []
-  const own = "Say rows: 'own' in its options, and it gets a table with the same partition key."
+  const own = "Add rows: 'own' to its options: it gets a table of its own with the same partition key."
   const finding = (message: string, fix = own): SchemaFinding[] => [{ table: child.name, message, fix }]
   if (partitionLength(parent) < parent.primaryKey.length) {
     return finding(
-      `is interleaved in ${parent.name}, which has several rows in a partition: there is no place beside each of them.`,
+      `is interleaved in ${parent.name}, which has several rows in a partition, so that it cannot be stored beside each of them.`,
     )
   }
   const others = childrenOf(parent, schema).filter((each) => each !== child && each.rows !== 'own')
   const [first] = others
   if (first && schema.tables.indexOf(first) < schema.tables.indexOf(child)) {
-    return finding(`would lie beside the same static fields of ${parent.name} as the rows of ${first.name}.`)
+    return finding(
+      `would be stored beside the same static fields of ${parent.name} as the rows of ${first.name}.`,
+    )
   }
   if (partitionLength(child) !== parent.primaryKey.length) {
     return finding(
-      `has another partition key than ${parent.name}, in whose partition its rows would lie.`,
+      `has another partition key than ${parent.name}, in whose partition its rows would be stored.`,
       `Give it that of ${parent.name}. ${own}`,
     )
   }
@@ -76,8 +78,8 @@ export function foldFindings(child: Table, schema: LaidIn): SchemaFinding[] {
       {
         table: child.name,
         column: spread.property,
-        message: `spreads rows that all lie in the partition of one row of ${parent.name}.`,
-        fix: `Leave it out. ${own} Name it in the partitionKey then.`,
+        message: `spreads rows over partitions, but all rows of the table are in the partition of one row of ${parent.name}.`,
+        fix: `Remove it. ${own} Then name it in the partitionKey.`,
       },
     ]
   }

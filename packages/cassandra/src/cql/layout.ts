@@ -140,7 +140,7 @@ function notEmpty(codec: ValueCodec): ValueCodec {
     accept(value) {
       const accepted = codec.accept(value) as { readonly length?: unknown } | null
       if (accepted?.length !== 0 || Array.isArray(accepted)) return accepted
-      throw new NotAccepted('takes no empty value: it is the whole partition key.')
+      throw new NotAccepted('does not accept an empty value: it is the whole partition key.')
     },
   }
 }

@@ -63,15 +63,15 @@ function foundByFindings(table: Table, { nullable, ...column }: Column, at: At):
   if (column.static === true)
     return [
       at(
-        'is static, and a key part is computed from it: an update that compares it would not see whether its row exists.',
-        'Take static away, or add the column to the key.',
+        'is static, and a key part is computed from it: an update that compares it could not check whether its row exists.',
+        'Remove static, or add the column to the key.',
       ),
     ]
   if (!nullable || !cellsExpire(table)) return []
   return [
     at(
       'is nullable, and a key part is computed from it, but rows of this table expire: once its value has expired, it no longer finds the row.',
-      'Take nullable away, or add the column to the key.',
+      'Remove nullable, or add the column to the key.',
     ),
   ]
 }
@@ -93,37 +93,39 @@ function madeFindings({ source, inherited, ...column }: Column, at: At): SchemaF
   if (column.default !== undefined && !inherited) {
     findings.push(
       at(
-        'has a default, and CQL has no expressions.',
+        'has a default, but CQL does not support default expressions.',
         "Give the value at the insert, or use @DescTimestamp({ default: 'now' }).",
       ),
     )
   }
   if (column.generated)
-    findings.push(at('is generated, and CQL computes nothing.', 'Compute it before the row is written.'))
+    findings.push(
+      at('is generated, but CQL does not compute values.', 'Compute it before the row is written.'),
+    )
   if (column.hidden)
-    findings.push(at('is hidden, and CQL shows every column.', 'Take hidden away: reads name their columns.'))
+    findings.push(at('is hidden, but CQL does not support hidden columns.', 'Remove hidden.'))
   if (inherited || !source) return findings
   const { byDatabase } = bindingOf(source)
   if (byDatabase === 'computedBy') {
     findings.push(
       at(
-        'is to be computed by the database, and CQL computes nothing.',
-        'Leave computedBy out: the client computes it then.',
+        'is computed by the database, but CQL does not compute values.',
+        'Remove computedBy: the client then computes it.',
       ),
     )
   }
   if (byDatabase === 'expression') {
     findings.push(
       at(
-        'is computed by an SQL expression, and CQL has none.',
-        'Give the same as a function as well, compute: (row) => …; or leave the expression out.',
+        'is computed by an SQL expression, which CQL does not support.',
+        'Add the same as a function, compute: (row) => …, or remove the expression.',
       ),
     )
   }
   if (source.kind === 'timestamp' && source.from === 'commit') {
     findings.push(
       at(
-        'wants the commit timestamp, which Cassandra does not tell.',
+        "has default: 'commit', but Cassandra does not report commit timestamps.",
         "Use default: 'now', the client's clock.",
       ),
     )
@@ -131,7 +133,7 @@ function madeFindings({ source, inherited, ...column }: Column, at: At): SchemaF
   if (source.kind === 'bit-reversed' && source.from !== 'client') {
     findings.push(
       at(
-        'is made by the database, and CQL counts nothing.',
+        'is numbered by the database, but CQL does not support sequences.',
         'Use a counter of the client: from: asynchronousBatch(db, name). Or @UuidV4, which needs none.',
       ),
     )
@@ -140,21 +142,21 @@ function madeFindings({ source, inherited, ...column }: Column, at: At): SchemaF
 }
 
 function keyFindings(table: Table, column: Column, has: CqlCapabilities, at: At): SchemaFinding[] {
-  const place = table.primaryKey.findIndex(({ property }) => property === column.property)
-  if (place < 0) return []
+  const position = table.primaryKey.findIndex(({ property }) => property === column.property)
+  if (position < 0) return []
   const findings: SchemaFinding[] = []
   if (column.nullable) {
     findings.push(
       at(
-        'can be NULL, and no key part of Cassandra can.',
-        'Take nullable away, and write another value for none.',
+        'can be NULL, but a key part of Cassandra cannot.',
+        'Remove nullable, and write another value for missing ones.',
       ),
     )
   }
-  if (place >= partitionLength(table) && isComposite(column.type) && !has.ordersComposites) {
+  if (position >= partitionLength(table) && isComposite(column.type) && !has.ordersComposites) {
     findings.push(
       at(
-        `is a clustering column of type ${describeType(column.type)}, and Keyspaces does not tell in which order it keeps those.`,
+        `is a clustering column of type ${describeType(column.type)}, whose order in Keyspaces is not documented.`,
         'Put its parts into the key, or the column into the partition key.',
       ),
     )
@@ -181,8 +183,8 @@ function typeFindings({ type, nullable }: Column, has: CqlCapabilities, at: At):
   if (isComposite(type) && !isFrozen(type) && !nullable) {
     findings.push(
       at(
-        `is of type ${describeType(type)} and not frozen: Cassandra does not tell an empty one from NULL.`,
-        'Say nullable: true, or frozen: true.',
+        `is of type ${describeType(type)} and not frozen: Cassandra stores an empty value as NULL.`,
+        'Add nullable: true, or frozen: true.',
       ),
     )
   }
@@ -208,19 +210,19 @@ function indexFindings(table: Table, index: SecondaryIndex, has: CqlCapabilities
     [
       [
         index.name.includes('.'),
-        ' in a named schema, and a keyspace has none within it.',
+        ' in a named schema, and CQL does not support schemas within a keyspace.',
         'Give it a name without a dot.',
       ],
-      [index.unique, ', which is unique: Cassandra compares no rows.', LOOKUP_TABLE],
+      [index.unique, ', which is unique: Cassandra does not check uniqueness.', LOOKUP_TABLE],
       [
         index.storing.length > 0,
         ', which stores columns beside its own.',
-        'Leave storing out: a read takes the row.',
+        'Remove storing: a read fetches the row.',
       ],
       [
         index.nullFiltered || index.notNull.length > 0,
         ', which leaves rows out.',
-        'Leave nullFiltered and notNull out: NULLs are never in it.',
+        'Remove nullFiltered and notNull: the index never contains NULLs.',
       ],
       [
         index.shard !== undefined,
@@ -252,7 +254,9 @@ function partFindings(
   const isSplit = type.kind === 'uuid' && type.storage === 'int64-pair'
   const isPartition = partitionLength(table) === 1 && table.primaryKey[0]?.property === property
   if (isPartition)
-    return [of(` over ${property}, which is the partition key.`, 'Take it away: rows are found by that.')]
+    return [
+      of(` over ${property}, which is the partition key.`, 'Remove it: rows are found by the partition key.'),
+    ]
   if (isSplit || !canBeIndexed(type)) {
     return [
       of(
@@ -307,28 +311,28 @@ function objectFindings(schema: Schema): SchemaFinding[] {
   return [
     ...opaqueStatements.map(({ create }) => ({
       table: 'the schema',
-      message: `has the opaque statement ${JSON.stringify(create)}, and opaque statements are for Spanner.`,
-      fix: 'Take it away, and run it beside the migrations.',
+      message: `has the opaque statement ${JSON.stringify(create)}, but opaque statements are supported on Spanner only.`,
+      fix: 'Remove it, and run it outside of the migrations.',
     })),
     ...namespaces.map((table) => ({
       table,
-      message: 'is a named schema, and a keyspace has none within it.',
-      fix: 'Take it away, and give each keyspace a driver of its own.',
+      message: 'is a named schema, and CQL does not support schemas within a keyspace.',
+      fix: 'Remove it, and give each keyspace a driver of its own.',
     })),
     ...sequences.map(({ name }) => ({
       table: name,
-      message: 'is a sequence of the database, and CQL counts nothing.',
+      message: 'is a sequence of the database, but CQL does not support sequences.',
       fix: 'Use a counter of the client: asynchronousBatch(db, name).',
     })),
     ...views.map(({ name }) => ({
       table: name,
-      message: 'is a view, and those of CQL are tables of their own.',
+      message: 'is a view, but Isotherm does not support views in CQL.',
       fix: 'Keep a table with that key, written beside this one.',
     })),
     ...changeStreams.map(({ name }) => ({
       table: name,
       message: 'is a change stream, which CQL does not have.',
-      fix: 'Take it away, or read the changes where the cluster logs them.',
+      fix: 'Remove it, or read the changes where the cluster logs them.',
     })),
   ]
 }
@@ -341,38 +345,38 @@ function tableFindings(table: Table, schema: LaidIn, has: CqlCapabilities): Sche
   const { ttlSeconds = 0, workload } = table
   return [
     ...(table.name.includes('.')
-      ? [of('is in a named schema, and a keyspace has none within it.', 'Give it a name without a dot.')]
-      : []),
-    ...(ttlSeconds > LONGEST_LIFE
       ? [
           of(
-            `lets rows live ${ttlSeconds} seconds.`,
-            `The longest life is 20 years: ${LONGEST_LIFE} seconds.`,
+            'is in a named schema, and CQL does not support schemas within a keyspace.',
+            'Give it a name without a dot.',
           ),
         ]
       : []),
+    ...(ttlSeconds > LONGEST_LIFE
+      ? [of(`has the invalid ttlSeconds ${ttlSeconds}.`, `The maximum is 20 years: ${LONGEST_LIFE} seconds.`)]
+      : []),
     ...(table.opaqueColumns ?? []).map(({ name }) =>
       of(
-        `has the opaque column ${name}, and opaque columns are for Spanner.`,
+        `has the opaque column ${name}, but opaque columns are supported on Spanner only.`,
         'Declare it with a type of CQL.',
       ),
     ),
     ...table.checks.map(({ name }) =>
       of(
-        `has the check ${name}, and CQL checks nothing.`,
-        'Take it away, and check values before they are written.',
+        `has the check ${name}, but CQL does not support checks.`,
+        'Remove it, and check values in the application.',
       ),
     ),
     ...table.foreignKeys.map(({ name }) =>
       of(
-        `has the foreign key ${name}, and CQL does not know that rows refer to each other.`,
-        'Take it away; the application keeps both rows.',
+        `has the foreign key ${name}, but CQL does not support foreign keys.`,
+        'Remove it, and keep both rows consistent in the application.',
       ),
     ),
     ...(table.rowDeletion
       ? [
           of(
-            `deletes rows by the time in ${table.rowDeletion.property}, which CQL does not.`,
+            `has rowDeletion by ${table.rowDeletion.property}, which CQL does not support.`,
             `Use ttlSeconds: ${table.rowDeletion.days * 86_400}, counted from the write.`,
           ),
         ]
@@ -382,8 +386,8 @@ function tableFindings(table: Table, schema: LaidIn, has: CqlCapabilities): Sche
     workload.rowBytes > has.limits.rowBytes
       ? [
           of(
-            `expects rows of ${workload.rowBytes} bytes, and the most that a row may hold are ${has.limits.rowBytes}.`,
-            'Keep what is large elsewhere, or split it over several rows.',
+            `expects rows of ${workload.rowBytes} bytes, but a row has at most ${has.limits.rowBytes}.`,
+            'Store large values elsewhere, or split them over several rows.',
           ),
         ]
       : []),
@@ -402,8 +406,8 @@ function interleavingFindings(table: Table, schema: LaidIn): SchemaFinding[] {
     return cascades
       ? [
           of(
-            `does not go with the rows of ${parent.name}: it is another table.`,
-            "Take onDelete: 'cascade' away, and delete the rows of both.",
+            `is not deleted with the rows of ${parent.name}: it is another table.`,
+            "Remove onDelete: 'cascade', and delete the rows of both tables.",
           ),
         ]
       : []
@@ -415,8 +419,8 @@ function interleavingFindings(table: Table, schema: LaidIn): SchemaFinding[] {
     ...(counting
       ? [
           of(
-            `lies in one table with ${parent.name}, and ${counting.name} has counters, beside which nothing can be.`,
-            "Say rows: 'own'.",
+            `is stored in one table with ${parent.name}, but ${counting.name} has counters, and a table with counters cannot have other columns outside its key.`,
+            "Add rows: 'own'.",
           ),
         ]
       : []),
@@ -424,8 +428,8 @@ function interleavingFindings(table: Table, schema: LaidIn): SchemaFinding[] {
       ? []
       : [
           of(
-            `would go with the rows of ${parent.name}: a partition is deleted as a whole.`,
-            "Say onDelete: 'cascade', or rows: 'own'.",
+            `would be deleted with the rows of ${parent.name}: a partition is deleted as a whole.`,
+            "Add onDelete: 'cascade', or rows: 'own'.",
           ),
         ]),
   ]

@@ -109,7 +109,7 @@ function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Se
   ]
   const beside = witnesses.filter((column) => !asked.some(({ name }) => name === column.name))
   const columns = beside.length > 0 ? [...asked, ...beside] : asked
-  const placeOf = (column: PhysicalColumn): number => columns.findIndex(({ name }) => name === column.name)
+  const positionOf = (column: PhysicalColumn): number => columns.findIndex(({ name }) => name === column.name)
   return {
     layout,
     partition: columnsOfKey.slice(0, partition),
@@ -119,11 +119,11 @@ function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Se
     head: `SELECT ${columnList(columns)} FROM ${quote(storedTable(layout))} WHERE `,
     columns,
     asked: asked.length,
-    present: witnesses.map(placeOf),
+    present: witnesses.map(positionOf),
     required: cellsExpire(layout.table)
       ? []
       : requiredColumns(layout)
-          .map(placeOf)
+          .map(positionOf)
           .filter((at) => at >= 0),
     expires: expiring.length > 0,
     templates: new Map(),
@@ -215,7 +215,7 @@ function ofOnePartition(
     range.end.length >= partition &&
     prefix.every((wire, at) => JSON.stringify(wire) === JSON.stringify(range.end[at]))
   if (!isOne) {
-    throw new IsothermError('UNSUPPORTED_QUERY', `A range of ${table.name} goes over several partitions.`, {
+    throw new IsothermError('UNSUPPORTED_QUERY', `A range of ${table.name} covers several partitions.`, {
       fix: `Give ${key
         .slice(0, partition)
         .map(({ field }) => field.column.property)

@@ -109,7 +109,7 @@ function readDecimal(cell: unknown): string {
   const [, sign = '', digits = '', fraction = '', power = ''] = SCIENTIFIC.exec(text) ?? []
   const exponent = Number(power)
   if (digits === '' || Math.abs(exponent) > MAX_ZEROS)
-    throw no(`a decimal of up to ${MAX_ZEROS} zeros at either end`, text)
+    throw no(`a decimal with up to ${MAX_ZEROS} leading or trailing zeros`, text)
   const all = digits + fraction
   const point = digits.length + exponent
   if (point <= 0) return canonicalDecimal(`${sign}0.${'0'.repeat(-point)}${all}`)
@@ -139,7 +139,7 @@ function milliseconds(time: unknown): unknown {
   const below = precise.getMicroseconds() * 1000 + precise.getNanoseconds()
   if (below === 0) return time
   throw new NotAccepted(
-    `takes milliseconds, and this has ${below} ns beyond them: they would be lost. Round it, or keep it in an int64.`,
+    `stores milliseconds, but the value has ${below} ns more: they would be lost. Round it, or use an int64 column.`,
   )
 }
 
@@ -302,7 +302,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 function item(codec: ValueCodec, value: unknown, of: string): unknown {
-  if (value === null || value === undefined) throw new NotAccepted(`takes no NULL in ${of}.`)
+  if (value === null || value === undefined) throw new NotAccepted(`does not accept NULL in ${of}.`)
   return codec.accept(value)
 }
 
@@ -353,7 +353,7 @@ function map(type: MapType): ValueCodec {
     if (once.length === pairs.length) return new Map(once)
     // Two dates of one time, or 1.0 and 1.00: one of the values would be lost.
     const [twice] = pairs.find((pair, at) => once[at] !== pair) as Pair
-    throw new NotAccepted(`has two values in a map for one key, ${JSON.stringify(key.encode(twice))}.`)
+    throw new NotAccepted(`has two values in a map for the key ${JSON.stringify(key.encode(twice))}.`)
   }
   const [decodeKey, decodeValue] = [decoder(key), decoder(of)]
   return {

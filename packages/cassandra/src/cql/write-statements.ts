@@ -29,18 +29,18 @@ import type { CqlStatement, CqlStatements, WriteClauses } from './statement.js'
  * A cache by name, limited in size: the oldest entry is dropped, and made again when it is needed.
  */
 export class Recent<T> {
-  readonly #most: number
+  readonly #max: number
   readonly #made = new Map<string, T>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   get(name: string, make: () => T): T {
     let value = this.#made.get(name)
     if (value !== undefined) return value
     value = make()
-    if (this.#made.size >= this.#most) {
+    if (this.#made.size >= this.#max) {
       for (const first of this.#made.keys()) {
         this.#made.delete(first)
         break
@@ -180,7 +180,7 @@ function newWrittenTable(layout: TableLayout): WrittenTable {
 /** @throws {IsothermError} `UNSUPPORTED_WRITE` for a table that no model has: its key is not known here. */
 function layoutOf({ layout, table }: Mutation): TableLayout {
   if (layout) return layout
-  throw new IsothermError('UNSUPPORTED_WRITE', `${table} is written without its model.`, {
+  throw new IsothermError('UNSUPPORTED_WRITE', `${table} cannot be written without its model.`, {
     fix: 'Write it through the database that was opened with its schema.',
     table,
   })
@@ -226,13 +226,13 @@ function comparedOf(asked: Compared): Exclude<Shape['condition'], string | undef
   }
 }
 
-/** Behind the values of a row, in this order: see `placesOf`. @param held whether others follow */
+/** Behind the values of a row, in this order: see `positionsOf`. @param held whether others follow */
 function optionsOf({ ttlSeconds, writeTime }: WriteClauses, held: boolean): Wire[] {
   if (ttlSeconds === undefined && writeTime === undefined && !held) return []
   return [ttlSeconds ?? null, writeTime === undefined ? null : String(writeTime)]
 }
 
-function placesOf({ columns, ttlSeconds, writeTime }: Shape): UsingPositions {
+function positionsOf({ columns, ttlSeconds, writeTime }: Shape): UsingPositions {
   return {
     ...(ttlSeconds && { ttlSeconds: columns.length }),
     ...(writeTime && { writeTime: columns.length + 1 }),
@@ -269,31 +269,31 @@ function insertTemplate(table: WrittenTable, shape: Shape): Template {
   return writer.template(
     `INSERT INTO ${table.table} (${columnList(columns)}) VALUES (${values.join(', ')})` +
       onlyIf(writer, conditionOf(table, shape)) +
-      using(writer, placesOf(shape)),
+      using(writer, positionsOf(shape)),
     table.partition,
   )
 }
 
 interface Assigned {
   readonly column: PhysicalColumn
-  readonly place: number
+  readonly position: number
 }
 
 function updateTemplate(table: WrittenTable, shape: Shape): Template {
   const writer = new CqlWriter()
   const key: Assigned[] = []
   const changed: Assigned[] = []
-  for (const [place, name] of shape.columns.entries()) {
+  for (const [position, name] of shape.columns.entries()) {
     const side = table.keyNames.has(name) ? key : changed
-    side.push({ column: known(table.columns, name), place })
+    side.push({ column: known(table.columns, name), position })
   }
   if (writesFound(table, shape)) {
     for (const [at, name] of (shape.found ?? []).entries())
-      changed.push({ column: known(table.columns, name), place: placeOfFound(shape, at) })
+      changed.push({ column: known(table.columns, name), position: positionOfFound(shape, at) })
   }
   // A row that has to be there has its marker; another one comes to be by this.
   const marks = table.isStatic && shape.condition !== 'EXISTS'
-  const options = using(writer, placesOf(shape))
+  const options = using(writer, positionsOf(shape))
   const set = [...(marks ? [`${quote(ROW_MARKER_COLUMN.name)} = true`] : []), ...assigned(writer, changed)]
   if (set.length === 0) throw nothingToWrite(table)
   // CQL takes no row's key where all that changes is static.
@@ -330,7 +330,7 @@ function isRenewed({ expiring }: WrittenTable, { columns, found = [] }: Shape): 
 }
 
 /** Behind the values of the columns and those of the options. */
-function placeOfFound({ columns }: Shape, at: number): number {
+function positionOfFound({ columns }: Shape, at: number): number {
   return columns.length + 2 + at
 }
 
@@ -346,9 +346,9 @@ function columnOfRow({ layout, keyNames, statics }: WrittenTable): PhysicalColum
   const { name } = layout.table
   throw new IsothermError(
     'UNSUPPORTED_WRITE',
-    `Whether there is a row cannot be asked where ${name} has only static fields to change.`,
+    `An update of static fields alone cannot check whether a row of ${name} exists.`,
     {
-      fix: 'Leave the check out, { conditional: false }: they are fields of the whole partition. Or use upsert.',
+      fix: 'Pass { conditional: false }: static fields belong to the whole partition. Or use upsert.',
       table: name,
     },
   )
@@ -358,13 +358,13 @@ function assigned(writer: CqlWriter, values: readonly Assigned[]): string[] {
   return equals(
     writer,
     values.map(({ column }) => column),
-    values.map(({ place }) => place),
+    values.map(({ position }) => position),
   )
 }
 
 function deleteTemplate(table: WrittenTable, shape: Shape): Template {
   const writer = new CqlWriter()
-  const options = using(writer, placesOf(shape))
+  const options = using(writer, positionsOf(shape))
   const where = equals(
     writer,
     table.key,
@@ -402,7 +402,7 @@ function conditionOf(table: WrittenTable, shape: Shape): Condition | undefined {
       return [
         ...same.map((name, at) => ({
           column: known(table.columns, name),
-          is: { place: placeOfFound(shape, at) },
+          is: { position: positionOfFound(shape, at) },
         })),
         ...none.map((name) => ({ column: known(table.columns, name), is: 'NULL' as const })),
       ]
@@ -431,7 +431,7 @@ function conditionOfRow(table: WrittenTable, shape: Shape): Condition {
   const { columns, expiring } = table
   const holds = found.map((name, at) => ({
     column: known(columns, name),
-    is: { place: placeOfFound(shape, at) },
+    is: { position: positionOfFound(shape, at) },
   }))
   const notNull = (all: readonly PhysicalColumn[]) =>
     all.filter(({ name }) => !found.includes(name)).map((column) => ({ column, is: 'NOT NULL' as const }))
@@ -458,7 +458,7 @@ function statementOf(template: Template, kind: CqlStatement['kind'], values: rea
 }
 
 function manyRows({ table }: Mutation): IsothermError {
-  return new IsothermError('UNSUPPORTED_WRITE', `A conditional write of ${table} is of one row.`, {
+  return new IsothermError('UNSUPPORTED_WRITE', `A conditional write of ${table} can have one row only.`, {
     fix: 'Write the rows one by one.',
     table,
   })
@@ -482,9 +482,9 @@ function refusePart(table: WrittenTable, shape: Shape): void {
   const of = propertyOf(found[0]!)
   throw new IsothermError(
     'UNSUPPORTED_WRITE',
-    `Rows of ${layout.table.name} expire, and their key is computed from ${of}: an update without a check that gives a part of the columns that cannot be NULL would leave a row without ${lacking}.`,
+    `Rows of ${layout.table.name} expire, and their key is computed from ${of}: an unconditional update of only some of the NOT NULL columns could leave a row without ${lacking}.`,
     {
-      fix: `Give all of them (${all}), or none; or leave out conditional: false, and writeTime with it.`,
+      fix: `Give all of them (${all}) or none of them, or remove conditional: false and writeTime.`,
       table: layout.table.name,
       column: lacking,
     },

@@ -261,7 +261,7 @@ function userTypesOf({ types }: KeyspaceCatalog): UserType[] {
     if (!row || made.has(name)) return
     const fields = paired(row.fields, row.types).map(([field, cqlName]) => {
       const type = columnTypeOf(cqlName, names)
-      if (!type) throw unsupported(name, field, `is of type ${cqlName}, which Isotherm does not have.`)
+      if (!type) throw unsupported(name, field, `is of type ${cqlName}, which Isotherm does not support.`)
       for (const inner of typesWithin(type)) if (inner.kind === 'udt') add(inner.name)
       return { name: field, type, nullable: true as const }
     })
@@ -306,7 +306,7 @@ function tableOf({ table, ttlSeconds }: KeyspaceRow, catalog: KeyspaceCatalog): 
 
 function columnOf({ table, name, type: text, kind }: KeyspaceColumn, types: ReadonlySet<string>): Column {
   const type = columnTypeOf(text, types)
-  if (!type) throw unsupported(table, name, `is of type ${text}, which Isotherm does not have.`)
+  if (!type) throw unsupported(table, name, `is of type ${text}, which Isotherm does not support.`)
   return {
     property: name,
     name,
@@ -331,7 +331,7 @@ function indexOf(
   if (!SAI.test(options.get('class_name') ?? '') || !column) {
     throw new IsothermError(
       'UNSUPPORTED_OBJECT',
-      `${table} has the index ${name} over ${target}, of a kind that Isotherm does not have.`,
+      `${table} has the index ${name} over ${target}, whose kind Isotherm does not support.`,
       {
         fix: "Declare the tables that you need as models, or make the index of the kind 'sai', over a column.",
         table,
@@ -357,7 +357,7 @@ function indexedColumn(target: string): string | undefined {
 
 function unsupported(table: string, column: string, what: string): IsothermError {
   return new IsothermError('UNSUPPORTED_OBJECT', `${table}.${column} ${what}`, {
-    fix: 'Declare the tables that you need as models, without it: introspection leaves no part of a table out.',
+    fix: 'Declare the tables that you need as models, without it: introspection never leaves a part of a table out.',
     table,
     column,
   })

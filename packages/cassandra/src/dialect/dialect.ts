@@ -38,7 +38,7 @@ function dialectOf(runtime: CqlDialectRuntime): CqlDialect {
 
 function keyspaceOf({ keyspace }: CatalogReader): string {
   if (keyspace !== undefined) return keyspace
-  throw new IsothermError('INVALID_CLIENT', 'Nothing says which keyspace to read.', {
-    fix: 'Make the client with a keyspace.',
+  throw new IsothermError('INVALID_CLIENT', 'The client has no keyspace to read.', {
+    fix: 'Create the client with a keyspace.',
   })
 }

@@ -28,7 +28,7 @@ export function diffKey(
   const [kind, table] = ['primary-key', to.name] as const
   const [before, after] = [keyText(from, renamed), keyText(to)]
   if (before !== after) {
-    const message = `has the primary key (${keyText(from)}), and is to have (${after}).`
+    const message = `has the primary key (${keyText(from)}), and the model has (${after}).`
     const other = diff.has.renamesKeyColumns ? renamedKeyColumn(from, to) : undefined
     const rename = other
       ? `If ${other.from} was renamed to ${other.to}, add --rename ${table}.${other.from}:${other.to}. Otherwise: `
@@ -66,8 +66,7 @@ function clientDifference(
   const old = from.clientKeys.find((each) => (renamed.get(each.column) ?? each.column) === column)?.source
   if (!old) {
     return {
-      message:
-        'is to be computed by the client: rows that are there need not be where it will look for them.',
+      message: 'would be computed by the client: it might not find existing rows.',
       fix: `${NEW_TABLE} If all rows are there already, say so in the snapshot.json of the last migration.`,
     }
   }
@@ -75,7 +74,7 @@ function clientDifference(
     const [before, after] = [shardBounds(old), shardBounds(source)]
     if (after.lowest > before.lowest || after.highest < before.highest) {
       return {
-        message: `has rows in the shards ${before.lowest} to ${before.highest}, and is to have the shards ${after.lowest} to ${after.highest}.`,
+        message: `has rows in the shards ${before.lowest} to ${before.highest}, and the model has the shards ${after.lowest} to ${after.highest}.`,
         fix: NEW_TABLE,
       }
     }
@@ -84,7 +83,7 @@ function clientDifference(
   }
   if (sameData(computed(old, renamed), computed(source))) return undefined
   return {
-    message: 'is to be computed in another way: rows that are there would be looked for elsewhere.',
+    message: 'would be computed differently: existing rows would not be found.',
     fix: NEW_TABLE,
   }
 }
@@ -138,7 +137,7 @@ function isSharedOtherwise(diff: KeyspaceDiff, from: KeyspaceTable, to: Keyspace
   diff.refuse({
     kind: 'interleaving',
     table: to.name,
-    message: `holds the rows of ${before.join(' and ')}, and is to hold those of ${after.join(' and ')}.`,
+    message: `stores the rows of ${before.join(' and ')}, but the model stores those of ${after.join(' and ')} there.`,
     fix: `Give the interleaved table a table of its own, with rows: 'own', or keep it as it was. ${NEW_TABLE}`,
   })
   return true
@@ -157,7 +156,7 @@ function diffColumns(
     diff.refuse({
       kind: 'counter',
       table,
-      message: `is ${isCounter(from) ? 'a table' : 'not a table'} of counters, and stays that.`,
+      message: `is ${isCounter(from) ? 'a table' : 'not a table'} of counters, which cannot be changed.`,
       fix: NEW_TABLE,
     })
     return
@@ -210,7 +209,7 @@ function diffColumns(
 function wasOptional(diff: KeyspaceDiff, table: string, column: string): boolean {
   for (const { tables } of diff.earlier().toReversed()) {
     const there = tables.find(({ name }) => name === table)
-    // A table that has been created since then, perhaps again, has none of the rows from before.
+    // A table that has been created since then, perhaps again, does not have the rows from before.
     if (!there) return false
     if (!there.columns.some(({ name }) => name === column) || nullableColumns(there).has(column)) return true
   }
@@ -243,7 +242,7 @@ function refuseOther(
       kind: 'column-type',
       table,
       column,
-      message: `is of type ${before}, and is to be ${after}.`,
+      message: `is of type ${before}, and the model has ${after}.`,
       fix,
     })
   } else if (from.static !== to.static) {
@@ -251,7 +250,7 @@ function refuseOther(
       kind: 'static',
       table,
       column,
-      message: `is ${valueOf(from)}, and is to be ${valueOf(to)}.`,
+      message: `is ${valueOf(from)}, and the model has ${valueOf(to)}.`,
       fix,
     })
   }
@@ -266,8 +265,8 @@ function refuseDrop(diff: KeyspaceDiff, table: string, column: string): void {
     kind: 'drop',
     table,
     column,
-    message: 'is to go, and this dialect drops no column.',
-    fix: `Leave it in the model, nullable, and write nothing to it. ${NEW_TABLE}`,
+    message: 'would be dropped, but this dialect does not support dropping columns.',
+    fix: `Keep it in the model as nullable, and stop writing it. ${NEW_TABLE}`,
   })
 }
 

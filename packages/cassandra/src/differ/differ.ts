@@ -52,8 +52,8 @@ function diffFields(diff: KeyspaceDiff, from: UserType, to: UserType): void {
     const [old, now] = [itemAt(from.fields, changed), to.fields[changed]]
     const there = now ? rendered(now) : 'nothing'
     refused(
-      `has the field ${rendered(old)} in place ${changed + 1}, and is to have ${there} there.`,
-      'A user type keeps its fields as they are: put new ones behind them, or make a type of another name and columns of it.',
+      `has the field ${rendered(old)} at position ${changed + 1}, and the model has ${there} there.`,
+      'The fields of a user type cannot change: add new ones at the end, or create a type with another name.',
     )
     return
   }
@@ -62,16 +62,16 @@ function diffFields(diff: KeyspaceDiff, from: UserType, to: UserType): void {
   if (!first) return
   if (!diff.has.altersTypes) {
     refused(
-      `is to get the field ${first.name}, and this dialect changes no user type.`,
-      'Make a type of another name, and columns of it.',
+      `would get the field ${first.name}, but this dialect cannot change a user type.`,
+      'Create a type with another name, and columns of that type.',
     )
     return
   }
   const table = inPartitionKey(diff.from, name)
   if (table !== undefined) {
     refused(
-      `is to get the field ${first.name}, and rows of ${table} are found by it: it is in the partition key.`,
-      'Make a type of another name, and a table of another name with it.',
+      `would get the field ${first.name}, but the type is in the partition key of ${table}, by which rows are found.`,
+      'Create a type with another name, and a table with another name.',
     )
     return
   }
@@ -118,7 +118,7 @@ function refuseDropped(diff: KeyspaceDiff): void {
       kind: 'dropped-column',
       table,
       column: column.name,
-      message: `was of type ${was} before it was dropped, and is to come back as ${is}.`,
+      message: `was of type ${was} before it was dropped, and cannot be added again as ${is}.`,
       fix: `Give it another name in the database: name: '${column.name}_2'.`,
     })
   }
@@ -149,8 +149,8 @@ function keyRenames(diff: KeyspaceDiff, { tables = {}, columns = {} }: Renames):
     diff.refuse({
       kind: 'rename',
       table,
-      message: `cannot be renamed to ${to}, and a table of Cassandra keeps its name.`,
-      fix: `Keep the name in the database, and call the model what you like.`,
+      message: `cannot be renamed to ${to}: Cassandra cannot rename tables.`,
+      fix: `Keep the name in the database, and rename the model only.`,
     })
   }
   const renames = new Map<string, Map<string, string>>()
@@ -194,15 +194,15 @@ function obstacleTo(
   if (misnamed) return misnamed
   const obstacle = (what: string): RenameObstacle => ({
     what,
-    fix: `Keep the column's name in the database, name: '${column}', and call the property what you like; or add a column, copy the values, and drop the old one.`,
+    fix: `Keep the column's name in the database, name: '${column}', and rename the property only; or add a column, copy the values, and drop the old one.`,
   })
   const [old, now] = [
     from.key.findIndex((part) => part.name === column),
     to.key.findIndex((part) => part.name === name),
   ]
-  if (old < 0 || now < 0) return obstacle('only a column of the primary key can get another name')
-  if (old !== now) return obstacle('it has another place in the primary key')
-  if (!has.renamesKeyColumns) return obstacle('this dialect renames nothing')
+  if (old < 0 || now < 0) return obstacle('only a column of the primary key can be renamed')
+  if (old !== now) return obstacle('it has another position in the primary key')
+  if (!has.renamesKeyColumns) return obstacle('this dialect does not support renames')
   return undefined
 }
 

@@ -83,7 +83,7 @@ type KeyspaceChange = Extract<SchemaChange, { readonly kind: (typeof ORDER)[numb
 
 /** The way out of what only a new table can have. */
 export const NEW_TABLE =
-  'Make a table of another name; let the application write both; copy the rows, a partition at a time; read from the new one; then drop the old one.'
+  'Create a table with another name, write to both in the application, copy the rows partition by partition, read from the new table, and then drop the old one.'
 
 /** The inputs of one comparison, and its findings so far. */
 export class KeyspaceDiff {

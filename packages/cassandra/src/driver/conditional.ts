@@ -78,6 +78,6 @@ function keyPrefix(mutation: Mutation): Wire[] {
   const { layout, op } = mutation
   if (op === 'delete') return [...mutation.keys[0]!]
   const [row] = mutation.rows
-  const places = layout!.key.map(({ column }) => mutation.columns.indexOf(column.name))
-  return places.filter((place) => place >= 0).map((place) => row![place]!)
+  const positions = layout!.key.map(({ column }) => mutation.columns.indexOf(column.name))
+  return positions.filter((position) => position >= 0).map((position) => row![position]!)
 }

@@ -64,7 +64,7 @@ export function optionValues(engine: string, levels: ConsistencyLevels): OptionV
       ) {
         throw invalid(
           `ttlSeconds is ${String(ttlSeconds)}.`,
-          `Give whole seconds, from 1 to ${MAX_SECONDS}; 0 for cells that stay, whatever the table says.`,
+          `Give whole seconds from 1 to ${MAX_SECONDS}, or 0 for cells that never expire.`,
         )
       }
       if (writeTime !== undefined) {
@@ -72,7 +72,7 @@ export function optionValues(engine: string, levels: ConsistencyLevels): OptionV
           throw invalid(`writeTime is ${String(writeTime)}.`, 'Give microseconds since 1970, as a bigint.')
         if (conditional && (kind === 'insert' || kind === 'update')) {
           throw invalid(
-            `writeTime is given with a condition, which has a time of its own: an ${kind} checks whether the row is there.`,
+            `writeTime cannot be combined with a condition: an ${kind} checks whether the row exists, at a time that the database chooses.`,
             `Give conditional: false with it.`,
           )
         }
@@ -133,7 +133,7 @@ function runtimeOf(dialect: CqlDialectRuntime): CqlDialectRuntime | undefined {
  *
  * @param client of `cassandra-driver` 4, with `encoding: { useBigIntAsLong: true, map: Map }`, a `keyspace` and a
  * `localDataCenter`
- * @throws {IsothermError} `INVALID_OPTION` for a client that was made otherwise, and for options that there are not;
+ * @throws {IsothermError} `INVALID_CLIENT` for a client that was created with other settings; `INVALID_OPTION` for unknown options;
  * `INVALID_VALUE` for a consistency that the dialect does not have.
  * @example
  * const client = new Client({

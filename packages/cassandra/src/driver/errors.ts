@@ -36,22 +36,22 @@ const THERE_ALREADY = /\balready exists\b/i
 
 const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
   UNAVAILABLE: 'Check that enough nodes are running and reachable.',
-  NOT_FOUND: 'See that the migrations were run, and that the client is of the right keyspace.',
+  NOT_FOUND: 'Check that the migrations were run, and check the keyspace of the client.',
 }
 
 /** Messages of the database, and what to do about them. */
 const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   {
     says: /^keyspace .*(does not|doesn't) exist/i,
-    fix: "Make the keyspace, and then run isotherm migrate: CREATE KEYSPACE name WITH replication = {'class': 'NetworkTopologyStrategy', 'replication_factor': 3}. Or see that the client's keyspace is the right one.",
+    fix: "Create the keyspace, and then run isotherm migrate: CREATE KEYSPACE name WITH replication = {'class': 'NetworkTopologyStrategy', 'replication_factor': 3}. Or check the keyspace of the client.",
   },
   {
     says: /^(unconfigured (table|columnfamily)\b|table .*(does not|doesn't) exist)/i,
-    fix: 'Run the migrations: isotherm migrate. Or see that the client is of the right keyspace.',
+    fix: 'Run the migrations: isotherm migrate. Or check the keyspace of the client.',
   },
   {
     says: /^(undefined column name|unknown identifier|undefined name) /i,
-    fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this keyspace: another program may have changed it.',
+    fix: 'Check that the migrations were run (isotherm migrate), and that the models are those of this keyspace: another program may have changed it.',
   },
   {
     says: /^too many markers/i,
@@ -60,10 +60,10 @@ const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
 ]
 
 const THROTTLED =
-  'Keyspaces also answers so when a partition, or the table, is asked for more than it takes: use more shards, or give the table more capacity.'
+  'Keyspaces also answers so when a partition or the table is overloaded: use more shards, or give the table more capacity.'
 
 const CREDENTIALS =
-  'See that the credentials are right, of this region, and still good; and that the clock is.'
+  'Check that the credentials are right, belong to this region and have not expired, and that the clock is right.'
 
 const NO_COLUMN = /^undefined column name "?(.+?)"? in table (?:[^.]+\.)?"?(.+?)"?$/i
 
@@ -113,9 +113,9 @@ export function translate(error: unknown, source: ErrorSource): unknown {
   const inner = soleRefusal(error)
   if (inner) return translate(inner, source)
   if (error.message === SHUT_DOWN) {
-    return new IsothermError('DATABASE', 'The client has been shut down, and connects no more.', {
+    return new IsothermError('DATABASE', 'The client has been shut down.', {
       cause: error,
-      fix: 'End the work with the database before client.shutdown(), or make another client.',
+      fix: 'Finish all calls before client.shutdown(), or create another client.',
     })
   }
   const code = codeOf(error)
@@ -275,10 +275,10 @@ export function outcomeUnknown(cause: unknown, isIdempotent: boolean, source: Er
   const words = why instanceof Error ? why.message : String(why)
   return new IsothermError(
     'OUTCOME_UNKNOWN',
-    `The write was sent, but its answer was lost (${words}): it may or may not have taken place.`,
+    `The write was sent, but its answer was lost (${words}): it may or may not have happened.`,
     {
       fix: isIdempotent
-        ? 'Write the same values again: that does no harm, unless others have written the rows since. Of an insert, rows has them, with the keys that were made.'
+        ? 'Write the same values again: that is safe unless another client has written the rows since. For an insert, rows has them with their keys.'
         : 'Read the row back by its key before you write it again.',
       retryable: isIdempotent,
       cause,

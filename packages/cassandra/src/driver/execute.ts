@@ -39,14 +39,14 @@ interface ClientSettings {
  * Refuses a client that would read other values than were written, or would not find its nodes: its options cannot be
  * changed afterwards.
  *
- * @throws {IsothermError} `INVALID_OPTION` naming the option.
+ * @throws {IsothermError} `INVALID_CLIENT` naming the option.
  */
 export function checkClient(client: Client): void {
-  checkArgument('cassandra', 'client', CLIENT, client)
+  checkArgument('cassandra', 'client', CLIENT, client, 'INVALID_CLIENT')
   const settings = settingsOf(client)
   const { encoding = {} } = settings
   if (encoding.useBigIntAsLong !== true) {
-    throw refused('reads 64-bit integers as objects of its own', 'encoding: { useBigIntAsLong: true }')
+    throw refused('reads 64-bit integers as objects', 'encoding: { useBigIntAsLong: true }')
   }
   if (encoding.map !== undefined && encoding.map !== Map) {
     throw refused('reads maps into a class that is not Map', 'encoding: { map: Map }')
@@ -55,10 +55,10 @@ export function checkClient(client: Client): void {
     throw refused('reads sets into a class that is not Set', 'encoding: { set: Set }')
   }
   if (typeof client.keyspace !== 'string' || client.keyspace === '') {
-    throw refused('has no keyspace, and the tables of a model are in one', "keyspace: 'blog'")
+    throw refused('has no keyspace', "keyspace: 'blog'")
   }
   if (wantsDataCenter(settings)) {
-    throw refused('does not know which data centre is its own', "localDataCenter: 'datacenter1'")
+    throw refused('has no local data centre', "localDataCenter: 'datacenter1'")
   }
 }
 
@@ -95,8 +95,8 @@ function wantsDataCenter({ localDataCenter, policies }: ClientSettings): boolean
 }
 
 function refused(what: string, option: string): IsothermError {
-  return new IsothermError('INVALID_OPTION', `cassandra: the client ${what}.`, {
-    fix: `Make it with new Client({ …, ${option} }).`,
+  return new IsothermError('INVALID_CLIENT', `cassandra: the client ${what}.`, {
+    fix: `Create it with new Client({ …, ${option} }).`,
   })
 }
 

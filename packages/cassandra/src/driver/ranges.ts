@@ -86,7 +86,7 @@ function take({ rows: given }: types.ResultSet, decode: RowDecoder, limit: numbe
  */
 async function sideBySide(
   count: number,
-  most: number,
+  max: number,
   job: (at: number) => Promise<void>,
   wanted: () => boolean = () => true,
 ): Promise<void> {
@@ -102,7 +102,7 @@ async function sideBySide(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(count, most) }, work))
+  await Promise.all(Array.from({ length: Math.min(count, max) }, work))
 }
 
 /** How many keys and ranges of one request are read at a time. A client's connection takes 2,048 calls in all. */
@@ -212,9 +212,9 @@ function decoderOf(read: CqlRead, whole: boolean): RowDecoder {
   }
 }
 
-/** The first of these places that is NULL. */
-function nullAmong(cells: Cells, places: readonly number[]): number | undefined {
-  for (const at of places) if (cells[at] === null) return at
+/** The first of these positions whose cell is NULL. */
+function nullAmong(cells: Cells, positions: readonly number[]): number | undefined {
+  for (const at of positions) if (cells[at] === null) return at
   return undefined
 }
 
@@ -246,9 +246,9 @@ function keyOf(
 ): Record<string, unknown> | undefined {
   const key: Record<string, unknown> = {}
   for (const { column, physical, join } of keyFields(layout)) {
-    const places = physical.map((part) => columns.findIndex(({ name }) => name === part.name))
-    if (places.includes(-1)) return undefined
-    const values = places.map((at) => cells[at])
+    const positions = physical.map((part) => columns.findIndex(({ name }) => name === part.name))
+    if (positions.includes(-1)) return undefined
+    const values = positions.map((at) => cells[at])
     key[column.property] = join ? join(values, 0) : values[0]
   }
   return key

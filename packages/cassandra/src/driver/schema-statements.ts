@@ -187,8 +187,8 @@ async function tableIsSettled(session: Session, table: ChangedTable): Promise<bo
   if (status === undefined) return !there
   if (status === 'ACTIVE') return there
   if (PASSING.has(status)) return false
-  throw new IsothermError('DATABASE', `Keyspaces has the table ${name} in the state ${status as string}.`, {
-    fix: 'See what its console says of the table.',
+  throw new IsothermError('DATABASE', `The table ${name} of Keyspaces has the state ${status as string}.`, {
+    fix: 'Look the table up in the AWS console.',
     table: name,
   })
 }
@@ -256,7 +256,7 @@ export class SchemaStatements {
     const effect = effectOf(text)
     const session = this.#session
     if (again) await this.#rests(text, waiting)
-    if (!(again && (await this.#hasTakenPlace(effect)))) {
+    if (!(again && (await this.#isApplied(effect)))) {
       try {
         await this.#send(text, effect, limit, waiting)
       } catch (error) {
@@ -301,7 +301,7 @@ export class SchemaStatements {
    * Whether the catalogue alone proves that a statement has been applied. A node of Cassandra updates the catalogue before
    * it executes statements by it, so on Cassandra the statement is sent again, and the refusal proves that it was applied.
    */
-  async #hasTakenPlace(effect: DdlEffect | undefined): Promise<boolean> {
+  async #isApplied(effect: DdlEffect | undefined): Promise<boolean> {
     return this.#session.has.asynchronousDdl && effect !== undefined && (await shows(this.#session, effect))
   }
 

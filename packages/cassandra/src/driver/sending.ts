@@ -19,19 +19,19 @@ interface Pooling {
  * reports that no node is available: further requests wait in this queue, in the order in which they came.
  */
 export class InFlight {
-  readonly #most: number
+  readonly #max: number
   #count = 0
   #waiting: (() => void)[] = []
   /** Of the first that still waits. */
   #next = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   /** At once where there is room. */
   send<T>(request: () => Promise<T>): Promise<T> {
-    if (this.#count < this.#most) return this.#begin(request)
+    if (this.#count < this.#max) return this.#begin(request)
     return new Promise((resolve) => {
       this.#waiting.push(() => resolve(this.#begin(request)))
     })
@@ -69,8 +69,8 @@ function inFlightOf(client: Client): InFlight {
   let inFlight = ofClients.get(client)
   if (!inFlight) {
     const { options } = client as unknown as { readonly options?: { readonly pooling?: Pooling } }
-    const most = options?.pooling?.maxRequestsPerConnection ?? PER_CONNECTION
-    ofClients.set(client, (inFlight = new InFlight(Math.max(1, Math.floor(most * SHARE)))))
+    const max = options?.pooling?.maxRequestsPerConnection ?? PER_CONNECTION
+    ofClients.set(client, (inFlight = new InFlight(Math.max(1, Math.floor(max * SHARE)))))
   }
   return inFlight
 }
@@ -172,7 +172,7 @@ export class Call {
    */
   #send<T>(request: (anew: '' | ' ') => Promise<T>): Promise<T> {
     return this.#inFlight.send(() => {
-      if (this.ended) throw new Error('Nobody waits for the call any more.')
+      if (this.ended) throw new Error('The call has ended already: its caller does not wait any more.')
       return request('').catch((error: unknown) => {
         if (!isUnprepared(error)) throw error
         return request(' ')

@@ -118,8 +118,8 @@ class SigV4AuthProvider extends AuthProvider {
 function nonceOf(challenge: string): string {
   const [, nonce] = /(?:^|,)nonce=([^,]+)/.exec(challenge) ?? []
   if (nonce !== undefined) return nonce
-  throw new IsothermError('DATABASE', 'The server asks for a sign-in, and gives no nonce to sign.', {
-    fix: 'See that the server is Amazon Keyspaces: other ones have user names and passwords.',
+  throw new IsothermError('DATABASE', 'The server requests a sign-in, but sends no nonce to sign.', {
+    fix: 'Check that the server is Amazon Keyspaces: other servers use user names and passwords.',
   })
 }
 

@@ -148,9 +148,9 @@ function readable(columns: ResultColumn[]): ResultColumn[] {
   if (lost === undefined) return columns
   throw new IsothermError(
     'UNSUPPORTED_STATEMENT',
-    `The client cannot tell the column ${lost} of the result.`,
+    `The result has ${lost === '__proto__' ? 'a column' : 'two columns'} with the name ${lost}, which the client cannot return.`,
     {
-      fix: 'Give each column a name of its own: SELECT … AS …',
+      fix: 'Give each column its own name: SELECT … AS …',
     },
   )
 }
@@ -178,7 +178,7 @@ function movesKeyspace(): IsothermError {
     'UNSUPPORTED_STATEMENT',
     'USE would move every statement of this client to another keyspace.',
     {
-      fix: 'Make a client of that keyspace, or name the keyspace in the statement.',
+      fix: 'Create a client for that keyspace, or name the keyspace in the statement.',
     },
   )
 }

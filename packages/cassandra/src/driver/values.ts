@@ -90,7 +90,7 @@ function mapOf(key: Decode | undefined, of: Decode | undefined) {
 /** An object's keys are text, whatever their type was, and `__proto__` cannot be one of them. */
 function mapsAreObjects(): IsothermError {
   return new IsothermError('INVALID_CLIENT', 'The client reads maps as objects, which lose keys.', {
-    fix: 'Make it with new Client({ …, encoding: { useBigIntAsLong: true, map: Map } }).',
+    fix: 'Create it with new Client({ …, encoding: { useBigIntAsLong: true, map: Map } }).',
   })
 }
 
@@ -107,7 +107,7 @@ function timestamp(cell: Date): PreciseDate {
     'DATABASE',
     'The database has a timestamp that a Date cannot hold. Another client wrote it.',
     {
-      fix: 'Read it as text with driver.run: SELECT CAST(… AS text); and write another one in its place.',
+      fix: 'Read it as text with driver.run: SELECT CAST(… AS text), and replace it.',
     },
   )
 }

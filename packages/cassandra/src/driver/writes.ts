@@ -41,7 +41,7 @@ export function foundCells(
   return asked.every(({ name }) => told.has(name)) ? columnsDecoder(asked)(rows[0]!) : undefined
 }
 
-/** @param at the place of the row among the mutation's */
+/** @param at the index of the row among the mutation's */
 export function refused(mutation: Mutation, at: number): IsothermError {
   const { op, table, layout } = mutation
   const key = keyText(mutation, at)
@@ -158,14 +158,16 @@ function insertsOver(
   if (mutation.op !== 'insert' || expiring.length === 0) return []
   const statics = staticColumns(layout)
   const found = foundCells(refusal, expiring, statics) ?? []
-  const given = new Map(mutation.columns.map((name, place) => [name, mutation.rows[at]![place] ?? null]))
+  const given = new Map(
+    mutation.columns.map((name, position) => [name, mutation.rows[at]![position] ?? null]),
+  )
   const cells = physicalColumns(layout)
     .map(({ name }) => [name, given.get(name) ?? null] as const)
     // The static columns of the partition do not belong to the expired row.
     .filter(([name, wire]) => wire !== null || !statics.has(name))
   const whole = { ...mutation, columns: cells.map(([name]) => name), rows: [cells.map(([, wire]) => wire)] }
   return expiring
-    .filter((_, place) => found[place] === null)
+    .filter((_, position) => found[position] === null)
     .map(({ name }) =>
       statements.writeIf(whole, { [name]: null }, { ...(ttlSeconds !== undefined && { ttlSeconds }) }),
     )
@@ -178,8 +180,8 @@ function isFoundByNull(mutation: Mutation, { rows, columns }: types.ResultSet): 
 }
 
 function timedCondition({ table }: Mutation): IsothermError {
-  return new IsothermError('INVALID_VALUE', `A checked write of ${table} has a time of its own.`, {
-    fix: 'Leave writeTime out, or write without a check: { conditional: false }.',
+  return new IsothermError('INVALID_VALUE', `A conditional write of ${table} cannot have a writeTime.`, {
+    fix: 'Remove writeTime, or pass { conditional: false }.',
     table,
   })
 }

@@ -66,13 +66,13 @@ export async function findJava(
 ): Promise<string> {
   const others: string[] = []
   const seen = new Set<string>()
-  for (const place of javaLocations(environment, packaged).filter(isProgram)) {
-    const java = realpathSync(place)
+  for (const location of javaLocations(environment, packaged).filter(isProgram)) {
+    const java = realpathSync(location)
     if (seen.has(java)) continue
     seen.add(java)
     const version = await versionOf(java)
     if (version === major) return java
-    others.push(`${place} (${version === undefined ? 'it does not say its version' : `Java ${version}`})`)
+    others.push(`${location} (${version === undefined ? 'it does not say its version' : `Java ${version}`})`)
   }
   const instead = others.length === 0 ? '' : ` There is ${others.join(', ')}.`
   throw new LauncherFailed(`there is no Java ${major} in JAVA_HOME, on the PATH or in ${packaged}.${instead}`)
@@ -95,8 +95,8 @@ async function versionOf(java: string): Promise<number | undefined> {
  */
 export function findMaven(environment: NodeJS.ProcessEnv = process.env): string {
   const home = environment['MAVEN_HOME'] ?? ''
-  const places = [...(home === '' ? [] : [join(home, 'bin', 'mvn')]), ...onPath('mvn', environment)]
-  const maven = places.find(isProgram)
+  const locations = [...(home === '' ? [] : [join(home, 'bin', 'mvn')]), ...onPath('mvn', environment)]
+  const maven = locations.find(isProgram)
   if (maven !== undefined) return maven
   throw new LauncherFailed('there is no mvn in MAVEN_HOME or on the PATH, to fetch Cassandra with.')
 }
@@ -142,7 +142,7 @@ export async function cassandraJars(
   const maven = findMaven()
   const cache = cacheFolder()
   await mkdir(cache, { recursive: true }).catch((error: unknown) => {
-    throw new LauncherFailed(`${cache} can't be made, to keep Cassandra in.`, { cause: error })
+    throw new LauncherFailed(`the folder ${cache} for Cassandra cannot be created.`, { cause: error })
   })
   onProgress(`Fetching Cassandra ${cassandraVersion} from Maven Central into ${jars}, once (80 MB) …`)
   const began = Date.now()
@@ -166,7 +166,9 @@ export async function cassandraJars(
       // Another process was faster, with the same jars.
       if (!existsSync(jars)) throw error
     })
-    onProgress(`Cassandra ${cassandraVersion} is here after ${Math.ceil((Date.now() - began) / 1000)} s.`)
+    onProgress(
+      `Cassandra ${cassandraVersion} is installed after ${Math.ceil((Date.now() - began) / 1000)} s.`,
+    )
     return jars
   } finally {
     await staging.remove()
@@ -267,7 +269,7 @@ export async function cassandraOfJava(request: CassandraRequest): Promise<Runnin
     const java = await findJava()
     const jars = await cassandraJars(java, request.onProgress, request.signal)
     const folder = await tiedFolder('isotherm-cassandra-')
-    const nodes = await placeNodes(request.nodes ?? 1, folder, java, jars)
+    const nodes = await newNodes(request.nodes ?? 1, folder, java, jars)
     const cluster = new LocalCluster(nodes, folder, request)
     try {
       await cluster.start(nodes)
@@ -282,26 +284,21 @@ export async function cassandraOfJava(request: CassandraRequest): Promise<Runnin
   }
 }
 
-async function placeNodes(
-  count: 1 | 3,
-  folder: TiedFolder,
-  java: string,
-  jars: string,
-): Promise<ServerNode[]> {
+async function newNodes(count: 1 | 3, folder: TiedFolder, java: string, jars: string): Promise<ServerNode[]> {
   try {
     const seeds = Array.from({ length: count }, (_, index) => `127.0.0.${index + 1}`)
     const tokens = evenTokens(count)
     const storagePort = await freePort(seeds)
     const nativePort = await freePort(seeds)
     const nodes = seeds.map((address, index) => {
-      const place = {
+      const location = {
         folder: join(folder.path, `node-${index + 1}`),
         address,
         seeds,
         storagePort,
         nativePort,
       }
-      return new ServerNode({ ...place, token: tokens[index] ?? '0' }, java, jars)
+      return new ServerNode({ ...location, token: tokens[index] ?? '0' }, java, jars)
     })
     await Promise.all(nodes.map((node) => node.prepare()))
     return nodes

@@ -51,21 +51,21 @@ export function evenTokens(nodes: number): string[] {
  * little, because nothing waits for the disk (`cassandra.skip_sync` below): only a crash of the machine may lose data. The
  * loss of a node is noticed sooner than by default, and a write on a busy machine may take longer.
  */
-export function cassandraYaml(place: NodeLocation): string {
-  const inFolder = (name: string): string => JSON.stringify(join(place.folder, name))
+export function cassandraYaml(location: NodeLocation): string {
+  const inFolder = (name: string): string => JSON.stringify(join(location.folder, name))
   return `cluster_name: isotherm
 partitioner: org.apache.cassandra.dht.Murmur3Partitioner
 endpoint_snitch: SimpleSnitch
 num_tokens: 1
-initial_token: ${place.token}
+initial_token: ${location.token}
 auto_bootstrap: false
-listen_address: ${place.address}
-rpc_address: ${place.address}
-storage_port: ${place.storagePort}
-native_transport_port: ${place.nativePort}
+listen_address: ${location.address}
+rpc_address: ${location.address}
+storage_port: ${location.storagePort}
+native_transport_port: ${location.nativePort}
 seed_provider:
   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
-    parameters: [{ seeds: "${place.seeds.join(',')}" }]
+    parameters: [{ seeds: "${location.seeds.join(',')}" }]
 data_file_directories: [${inFolder('data')}]
 commitlog_directory: ${inFolder('commitlog')}
 saved_caches_directory: ${inFolder('saved_caches')}
@@ -123,8 +123,8 @@ const opened = [
 ]
 
 /** The arguments of `java` for a node: small, and quick to start rather than fast in the long run. */
-export function javaArguments(place: Pick<NodeLocation, 'folder'>, jars: string): string[] {
-  const { folder } = place
+export function javaArguments(location: Pick<NodeLocation, 'folder'>, jars: string): string[] {
+  const { folder } = location
   const properties: Readonly<Record<string, string>> = {
     'cassandra.config': pathToFileURL(join(folder, 'cassandra.yaml')).href,
     'cassandra.storagedir': folder,
@@ -167,16 +167,16 @@ export function javaArguments(place: Pick<NodeLocation, 'folder'>, jars: string)
 /** One Cassandra on this machine, which can be killed and started again with the data that it has stored. */
 export class ServerNode {
   readonly host: string
-  readonly #place: NodeLocation
+  readonly #location: NodeLocation
   readonly #java: string
   readonly #jars: string
   #child: TiedProcess | undefined
   #killed = false
   #death: string | undefined
 
-  constructor(place: NodeLocation, java: string, jars: string) {
-    this.host = `${place.address}:${place.nativePort}`
-    this.#place = place
+  constructor(location: NodeLocation, java: string, jars: string) {
+    this.host = `${location.address}:${location.nativePort}`
+    this.#location = location
     this.#java = java
     this.#jars = jars
   }
@@ -196,15 +196,15 @@ export class ServerNode {
 
   /** Writes the files that the server reads when it starts. */
   async prepare(): Promise<void> {
-    const { folder } = this.#place
+    const { folder } = this.#location
     await mkdir(join(folder, 'tmp'), { recursive: true })
-    await writeFile(join(folder, 'cassandra.yaml'), cassandraYaml(this.#place))
+    await writeFile(join(folder, 'cassandra.yaml'), cassandraYaml(this.#location))
     await writeFile(join(folder, 'logback.xml'), logback)
   }
 
   /** Starts the process; the promise only ever rejects, when it ends by itself. */
   spawn(): Promise<never> {
-    const child = spawnTied(this.#java, javaArguments(this.#place, this.#jars))
+    const child = spawnTied(this.#java, javaArguments(this.#location, this.#jars))
     this.#child = child
     this.#killed = false
     this.#death = undefined

@@ -93,7 +93,7 @@ async function cassandraOfGiven(request: CassandraRequest): Promise<RunningCassa
   const named = contactPoints.join(', ')
   const { hosts, localDataCenter, version, known } = await look().catch((error: unknown) => {
     if (error instanceof IsothermError) throw error
-    throw new LauncherFailed(`${named} does not serve: ${driverMessage(error)}`, {
+    throw new LauncherFailed(`${named} is not ready: ${driverMessage(error)}`, {
       final: true,
       cause: error,
     })
@@ -108,7 +108,7 @@ async function cassandraOfGiven(request: CassandraRequest): Promise<RunningCassa
   }
   if (asked !== undefined && hosts.length < asked) {
     const count = hosts.length === 1 ? '1 node' : `${hosts.length} nodes`
-    throw new LauncherFailed(`${named} has ${count} in ${localDataCenter}, and ${asked} were asked for.`)
+    throw new LauncherFailed(`${named} has ${count} in ${localDataCenter}, but ${asked} were requested.`)
   }
   return {
     launcher: 'given',
@@ -227,7 +227,7 @@ export async function startCassandra(options: CassandraOptions = {}): Promise<Ca
   checkOptions('startCassandra', CASSANDRA_OPTIONS, options)
   const { nodes, clientOptions = {} } = options
   if (options.signal?.aborted === true) {
-    throw new IsothermError('CANCELLED', 'The signal had fired already.', { cause: options.signal.reason })
+    throw new IsothermError('CANCELLED', 'The signal was already aborted.', { cause: options.signal.reason })
   }
   // Before any launcher is tried: without the driver none of them could be told to serve.
   await loadCassandraDriver()

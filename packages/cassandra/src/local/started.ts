@@ -144,7 +144,7 @@ export class StartedCassandra implements Cassandra {
     const { name = `isotherm_${randomBytes(6).toString('hex')}`, ddl = [] } = options
     const replication = options.replication ?? Math.min(3, this.size)
     if (!keyspaceName.test(name)) {
-      throw new IsothermError('INVALID_VALUE', `A keyspace can't be called ${JSON.stringify(name)}.`, {
+      throw new IsothermError('INVALID_VALUE', `A keyspace cannot be called ${JSON.stringify(name)}.`, {
         fix: 'Use up to 48 lower-case letters, digits and _, beginning with a letter.',
       })
     }
@@ -263,7 +263,7 @@ export class StartedCassandra implements Cassandra {
   }
 
   #gone(what: string): IsothermError {
-    return new IsothermError('ENGINE_UNAVAILABLE', `The ${this.description} is not there any more: ${what}`)
+    return new IsothermError('ENGINE_UNAVAILABLE', `The ${this.description} is gone: ${what}`)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

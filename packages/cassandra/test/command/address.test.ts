@@ -4,7 +4,7 @@ import { addressSyntax } from '../../src/command/address.js'
 import { clientOptions } from '../../src/command/connect.js'
 import type { CassandraAddress } from '../../src/command/sign-in.js'
 
-describe('the URL of a keyspace', () => {
+describe('addressSyntax.read()', () => {
   it.each([
     [
       'cassandra://10.0.0.1:9043,node-2.example,[::1]:9042/blog?dc=dc1',
@@ -28,30 +28,30 @@ describe('the URL of a keyspace', () => {
         dialect: 'cql',
       },
     ],
-  ])('%s', (url, parsed) => {
+  ])('reads the URL %s', (url, parsed) => {
     expect(addressSyntax.read(url)).toEqual(parsed)
   })
 
   it.each([
     ['cassandra://host', 'and not of the form cassandra://'],
-    ['cassandra://host/', 'and names no keyspace: cassandra://host,host/keyspace'],
+    ['cassandra://host/', 'and has no keyspace: cassandra://host,host/keyspace'],
     ['cassandra://host/a.b', 'and "a.b" is not a keyspace: that has letters, digits and underscores'],
     ['cassandra://host:65536/a', 'and "host:65536" is not a host.'],
     ['cassandra://host:0/a', 'and "host:0" is not a host.'],
-    ['cassandra://100%@host/a', 'and its user has a % that begins no character'],
-    ['cassandra://host/a?dc=', 'and says nothing behind dc=.'],
-    ['cassandra://host/a?dc=a&dc=b', 'and says dc more than once.'],
+    ['cassandra://100%@host/a', 'and its user has a % without two hexadecimal digits'],
+    ['cassandra://host/a?dc=', 'and has no value for dc=.'],
+    ['cassandra://host/a?dc=a&dc=b', 'and has dc more than once.'],
     ['cassandra://host/a/b', 'and not of the form'],
     ['cassandra://ho st/a', 'and "ho st" is not a host.'],
     ['cassandra://host,/a', 'and "" is not a host.'],
     ['cassandra://host:port/a', 'and "host:port" is not a host.'],
-    ['cassandra://root:secret@host/a', 'and holds a password: that is for ISOTHERM_CASSANDRA_PASSWORD.'],
-    ['cassandra://host/a?datacenter=dc1', 'and knows no datacenter.'],
-    ['cassandra://host/a?target=keyspaces', 'and knows no target.'],
-    ['keyspaces:///?region=eu-west-1', 'and names no keyspace: cassandra://host,host/keyspace'],
+    ['cassandra://root:secret@host/a', 'and contains a password: set ISOTHERM_CASSANDRA_PASSWORD instead.'],
+    ['cassandra://host/a?datacenter=dc1', 'and has the unknown parameter datacenter.'],
+    ['cassandra://host/a?target=keyspaces', 'and has the unknown parameter target.'],
+    ['keyspaces:///?region=eu-west-1', 'and has no keyspace: cassandra://host,host/keyspace'],
     ['cassandra://host/a?tls=yes', 'and its tls is neither true nor false.'],
     ['cassandra://host/a?auth=kerberos', 'and its auth is neither sigv4 nor password.'],
-  ])('is not %s', (url, problem) => {
+  ])('returns the problem of the invalid URL %s', (url, problem) => {
     expect(addressSyntax.read(url)).toEqual({ problem: expect.stringContaining(problem) as string })
   })
 
@@ -68,17 +68,17 @@ describe('the URL of a keyspace', () => {
   })
 
   it.each(['scylla://host/a', 'orders', 'projects/p/instances/i/databases/d'])(
-    'is not meant by %s',
+    'returns undefined for %s, which is not the URL of a keyspace',
     (text) => {
       expect(addressSyntax.read(text)).toBeUndefined()
     },
   )
 })
 
-describe('a client of a keyspace', () => {
+describe('clientOptions()', () => {
   const address = { contactPoints: ['10.0.0.1', '10.0.0.2:9043'], localDataCenter: 'dc1', keyspace: 'blog' }
 
-  it('has the ports that its address says, or those of CQL', async () => {
+  it('uses the port of each contact point, then of the address, then 9042, or 9142 with TLS', async () => {
     expect(await clientOptions(address, false, {})).toMatchObject({
       contactPoints: ['10.0.0.1:9042', '10.0.0.2:9043'],
       protocolOptions: { port: 9042 },
@@ -96,7 +96,7 @@ describe('a client of a keyspace', () => {
     })
   })
 
-  it('signs in to Keyspaces as AWS does, over TLS', async () => {
+  it('uses SigV4 and TLS for an address of Keyspaces with only a region', async () => {
     const options = await clientOptions({ keyspace: 'blog', region: 'eu-west-1' }, true, {})
     expect(options).toMatchObject({
       contactPoints: ['cassandra.eu-west-1.amazonaws.com'],
@@ -107,7 +107,7 @@ describe('a client of a keyspace', () => {
     })
   })
 
-  it('has a password of the environment only', async () => {
+  it('takes the password from the environment, and rejects a user without a password', async () => {
     const environment = { ISOTHERM_CASSANDRA_USER: 'app', ISOTHERM_CASSANDRA_PASSWORD: 'secret' }
     const { authProvider } = await clientOptions(address, false, environment)
     expect(authProvider).toMatchObject({ username: 'app', password: 'secret' })
@@ -124,7 +124,7 @@ describe('a client of a keyspace', () => {
     [{ keyspace: 'blog', localDataCenter: 'dc1' }, 'cql', 'lacks a contact point.'],
     [{ keyspace: 'blog', contactPoints: ['host'] }, 'cql', 'lacks a data centre.'],
     [{ keyspace: 'blog' }, 'keyspaces-cql', 'lacks a region of AWS.'],
-  ] as const)('is refused for %j of %s', async (incomplete, dialect, message) => {
+  ] as const)('throws CONFIG for the incomplete address %j of %s', async (incomplete, dialect, message) => {
     await expect(clientOptions(incomplete, dialect === 'keyspaces-cql', {})).rejects.toMatchObject({
       code: 'CONFIG',
       message: `The address of the keyspace ${message}`,
@@ -148,13 +148,13 @@ describe('a client of a keyspace', () => {
       { ISOTHERM_CASSANDRA_PASSWORD: 'secret' },
       ['region "eu-west-1"'],
     ],
-  ])('is refused for the options of %s that have no effect', async (url, environment, options) => {
+  ])('throws CONFIG and lists the options of %s that have no effect', async (url, environment, options) => {
     const read = addressSyntax.read(url)
     if (!read || 'problem' in read) throw new Error('It was not read.')
     await expect(refusedOptions(read.address, read.dialect!, environment)).resolves.toEqual(options)
   })
 
-  it('is refused for the options of an object that have no effect', async () => {
+  it('throws CONFIG and lists the options of an address object that have no effect', async () => {
     const parts = {
       keyspace: 'ks',
       region: 'eu-west-1',
@@ -173,7 +173,7 @@ describe('a client of a keyspace', () => {
     ])
   })
 
-  it('signs in to Keyspaces with the password of the environment and the user of the address', async () => {
+  it('signs in to Keyspaces with the user of the address and the password of the environment', async () => {
     const parts = { keyspace: 'blog', region: 'eu-west-1', user: 'bob' }
     const options = await clientOptions(parts, true, { ISOTHERM_CASSANDRA_PASSWORD: 'secret' })
     expect(options).toMatchObject({
@@ -182,7 +182,7 @@ describe('a client of a keyspace', () => {
     })
   })
 
-  it('finds Keyspaces in China under its own domain, whatever it signs in with', async () => {
+  it('uses the domain amazonaws.com.cn for Keyspaces in China, with SigV4 or a password', async () => {
     const parts = { keyspace: 'blog', region: 'cn-north-1' }
     const host = 'cassandra.cn-north-1.amazonaws.com.cn'
     const password = { ISOTHERM_CASSANDRA_USER: 'bob', ISOTHERM_CASSANDRA_PASSWORD: 'secret' }
@@ -193,7 +193,7 @@ describe('a client of a keyspace', () => {
     })
   })
 
-  it('has the port of the address for a contact point without one', async () => {
+  it('adds the port of the address to a contact point without a port', async () => {
     const parts = { ...address, contactPoints: ['10.0.0.1:9043', '10.0.0.2'], port: 19_042 }
     expect(await clientOptions(parts, false, {})).toMatchObject({
       contactPoints: ['10.0.0.1:9043', '10.0.0.2:19042'],
@@ -201,7 +201,7 @@ describe('a client of a keyspace', () => {
   })
 })
 
-/** The options that the refusal names, in order. */
+/** The options that the error names, in order. */
 async function refusedOptions(
   address: CassandraAddress,
   dialect: string,

@@ -21,7 +21,7 @@ const varint = fc.oneof(
   fc.constantFrom(-129n, -128n, 127n, 128n, 255n, 256n, 0n),
 )
 
-/** Of any scale, the same value with different ones among them. */
+/** Decimals of any scale; some have the same value with different scales. */
 const decimal = fc
   .tuple(
     fc.oneof(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.bigInt({ min: -20n, max: 20n })),
@@ -56,12 +56,12 @@ const duration = fc
 
 const inet = fc.oneof(
   fc.ipV4(),
-  // One that is written with a dotted end is the same as one without.
+  // An address with a dotted end equals an address without one, so these are left out.
   fc.ipV6().filter((address) => !address.includes('.')),
   fc.constantFrom('::', '::1', '0.0.0.0', '255.255.255.255', '::ffff:10.0.0.1', 'FE80::A'),
 )
 
-/** Of version 1, with clocks and nodes of any bytes; of few times, so that those decide. */
+/** UUIDs of version 1 with any bytes as clock and node, and often the same time, so that clock and node decide the order. */
 const timeuuid = fc
   .tuple(
     fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 60n - 1n }), fc.constantFrom(0n, 1n, 2n ** 32n, 2n ** 48n)),
@@ -95,7 +95,7 @@ const few = <T>(of: fc.Arbitrary<T>) => fc.array(of, { maxLength: 4 })
 const set = <T>(of: fc.Arbitrary<T>) => few(of).map((items) => new Set(items))
 const map = <K, V>(key: fc.Arbitrary<K>, of: fc.Arbitrary<V>) =>
   few(fc.tuple(key, of))
-    // Two buffers of the same bytes are two keys of a Map, and one of the database.
+    // Two buffers of the same bytes are two keys of a Map, but one key of a map in the database.
     .filter((pairs) => new Set(pairs.map(([each]) => inspect(each))).size === pairs.length)
     .map((pairs) => new Map(pairs))
 
@@ -168,7 +168,7 @@ export const compositeKeys: readonly TypedValues[] = [
   ],
 ]
 
-/** Those that are in no key. */
+/** Types that cannot be in a key. */
 export const otherTypes: readonly TypedValues[] = [
   ['duration', { kind: 'duration' }, duration],
   ['json', { kind: 'json' }, fc.jsonValue()],

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { looseTable, type LogTable } from '../../../core/test/support/layout.js'
 import { refusal } from '../../../core/test/support/refusal.js'
 
-// CQL computes nothing: a model that says that the database computes a key part is refused, and does not get another one's
-// values in silence.
+// CQL cannot compute key parts: a model whose key part the database computes is rejected, instead of silently getting
+// values of the client.
 
 const schemaOf = (columns: LogTable[0]): Schema => defineSchema([looseTable('Log', columns)])
 const sharded = (options: Partial<ShardKeyOptions>): Schema =>
@@ -24,26 +24,26 @@ const compute = ({ id }: Readonly<Record<string, unknown>>): number => Number((i
 const saved = (schema: Schema): Schema => JSON.parse(JSON.stringify(schema)) as Schema
 
 const DATABASE = {
-  message: 'is to be computed by the database, and CQL computes nothing.',
-  fix: 'Leave computedBy out: the client computes it then.',
+  message: 'is computed by the database, but CQL does not compute values.',
+  fix: 'Remove computedBy: the client then computes it.',
 }
 const SQL = {
-  message: 'is computed by an SQL expression, and CQL has none.',
-  fix: 'Give the same as a function as well, compute: (row) => …; or leave the expression out.',
+  message: 'is computed by an SQL expression, which CQL does not support.',
+  fix: 'Add the same as a function, compute: (row) => …, or remove the expression.',
 }
 
-describe.each([cql, keyspacesCql])('a key part that is computed, in $name', (dialect) => {
+describe.each([cql, keyspacesCql])('computed key parts in $name', (dialect) => {
   it.each([
-    ['a shard by the database', 'shard', sharded({ computedBy: 'database' }), DATABASE],
-    ['a hash by the database', 'hash', hashed('database'), DATABASE],
-    ['a shard by SQL alone', 'shard', sharded({ expression }), SQL],
+    ['a shard that the database computes', 'shard', sharded({ computedBy: 'database' }), DATABASE],
+    ['a hash that the database computes', 'hash', hashed('database'), DATABASE],
+    ['a shard with only an SQL expression', 'shard', sharded({ expression }), SQL],
     [
-      'a shard by the database, as a function says too',
+      'a shard that the database computes, with a function too',
       'shard',
       sharded({ expression, compute, computedBy: 'database' }),
       DATABASE,
     ],
-  ])('is refused: %s', (_, column, schema, { message, fix }) => {
+  ])('ddl() and layout() throw UNSUPPORTED_MODEL for %s', (_, column, schema, { message, fix }) => {
     const refused = {
       code: 'UNSUPPORTED_MODEL',
       table: 'Log',
@@ -56,14 +56,14 @@ describe.each([cql, keyspacesCql])('a key part that is computed, in $name', (dia
   })
 
   it.each([
-    ['nobody says by whom', sharded({})],
-    ['a hash is nobody’s either', hashed()],
-    ['it is the client’s', sharded({ computedBy: 'client' })],
-    ['there is a function', sharded({ compute })],
-    ['there is a function beside the SQL', sharded({ expression, compute })],
-    // No file holds the function that a model has: what is in one says nothing of it.
-    ['it comes from a file', saved(sharded({ expression, compute }))],
-  ])('is taken where %s', (_, schema) => {
+    ['a shard without computedBy', sharded({})],
+    ['a hash without computedBy', hashed()],
+    ['a shard that the client computes', sharded({ computedBy: 'client' })],
+    ['a shard with a function', sharded({ compute })],
+    ['a shard with a function and an SQL expression', sharded({ expression, compute })],
+    // A file does not contain the function of a model, so a schema from a file does not show whether there is a function.
+    ['a shard with an SQL expression, read from a file', saved(sharded({ expression, compute }))],
+  ])('layout() and refuseUnsupported() accept %s', (_, schema) => {
     expect(() => dialect.layout(schema.tables[0]!, schema)).not.toThrow()
     expect(() => dialect.refuseUnsupported(schema, [])).not.toThrow()
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { effectOf } from '../../src/cql/ddl-effect.js'
 
-describe('the effect of DDL on the catalogue', () => {
+describe('effectOf()', () => {
   it.each([
     ['CREATE TABLE "Order" ("id" uuid PRIMARY KEY)', { kind: 'table', name: 'Order', there: true }],
     [
@@ -47,7 +47,7 @@ describe('the effect of DDL on the catalogue', () => {
       'ALTER TYPE address RENAME zip TO code',
       { kind: 'renamed', of: 'type', name: 'address', names: [{ from: 'zip', to: 'code' }] },
     ],
-  ])('%s', (statement, effect) => {
+  ])('returns the effect of the statement on the catalogue: %s', (statement, effect) => {
     expect(effectOf(statement)).toStrictEqual(effect)
   })
 
@@ -63,7 +63,7 @@ describe('the effect of DDL on the catalogue', () => {
     ['CREATE TABLE a.b.c (id int)'],
     ['-- CREATE TABLE t'],
     [''],
-  ])('is told of nothing for %s', (statement) => {
+  ])('returns undefined for a statement with no known effect on the catalogue: %s', (statement) => {
     expect(effectOf(statement)).toBeUndefined()
   })
 })

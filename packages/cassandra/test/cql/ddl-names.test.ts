@@ -5,8 +5,8 @@ import { cassandraCapabilities, keyspacesCapabilities } from '../../src/cql/capa
 import { type CqlDdlSyntax, type StoredTable, cqlDdlSyntax } from '../../src/ddl/ddl.js'
 import { cqlLexicalSyntax, literal, quote } from '../../src/cql/identifier.js'
 
-// Names are checked when a schema is made. One that nobody has checked, of a schema that was put together by hand, stands in
-// its quotes all the same.
+// Names are checked when a schema is made. An unchecked name, of a schema that was built by hand, still stays in
+// its quotes.
 
 interface Names {
   readonly table: string
@@ -74,13 +74,13 @@ describe.each([
   const tokensOf = (names: Names) =>
     everyStatement(syntax, names).map((each) => tokenize(each, cqlLexicalSyntax))
 
-  it('is one quoted token, and changes no other', () => {
+  it('a hostile name stays one quoted token and does not change any other token', () => {
     fc.assert(
       fc.property(
         fc.record({ table: hostile, column: hostile, type: hostile, field: hostile, index: hostile }),
         (names) => {
           const given = new Map(
-            Object.entries(plain).map(([place, name]) => [name, names[place as keyof Names]]),
+            Object.entries(plain).map(([position, name]) => [name, names[position as keyof Names]]),
           )
           const expected = tokensOf(plain).map((tokens) =>
             tokens.map((token) =>
@@ -95,8 +95,8 @@ describe.each([
   })
 })
 
-describe('in CQL', () => {
-  it('a quoted name and a literal are read back as they were', () => {
+describe('quote() and literal() in CQL', () => {
+  it('quote() and literal() write a name and a text that the tokenizer reads back unchanged', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(tokenize(quote(text), cqlLexicalSyntax)).toStrictEqual([{ kind: 'quoted', text }])

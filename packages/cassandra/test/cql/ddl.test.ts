@@ -5,16 +5,16 @@ import { cqlGoldens } from '../golden/schemas.js'
 import { goldenText } from '../../../spanner/test/golden/schemas.js'
 
 // The same schemas are applied to a real node elsewhere. The files are written by hand, or with `goldenText(compileDdl(…))`
-// and then read: a file that nobody has read proves nothing.
-describe('DDL in CQL', () => {
+// and then reviewed: a file without a review proves nothing.
+describe('compileDdl() in CQL', () => {
   it.each(cqlGoldens)(
-    'of $name in $dialect.name is what its golden file says',
+    'writes the DDL of $name in $dialect.name as in the golden file',
     ({ schema, dialect, ddl }) => {
       expect(goldenText(compileDdl(schema, { dialect }))).toBe(readFileSync(ddl, 'utf8'))
     },
   )
 
-  it('is the same for a schema that went through JSON', () => {
+  it('writes the same DDL for a schema that was converted to JSON and back', () => {
     for (const { schema, dialect } of cqlGoldens) {
       const read = JSON.parse(JSON.stringify(schema)) as Schema
       expect(compileDdl(read, { dialect })).toStrictEqual(compileDdl(schema, { dialect }))

@@ -27,12 +27,12 @@ const SCALARS: readonly ScalarType[] = [
   { kind: 'counter' },
 ]
 
-/** Names of user types, as people and as nobody would choose them. */
+/** Names of user types, common and unusual ones. */
 const NAMES = ['address', 'Address', 'a b', 'say "hi"', 'int', 'a<b>', 'x,y']
 
 const scalar: fc.Arbitrary<ScalarType> = fc.constantFrom(...SCALARS)
 
-/** Types within others are one value. */
+/** Types inside other types are frozen. */
 const { element } = fc.letrec<{ element: ElementType; frozen: ElementType }>((tie) => ({
   element: fc.oneof({ weight: 3, arbitrary: scalar }, tie('frozen')),
   frozen: fc.oneof(
@@ -66,7 +66,7 @@ const { element } = fc.letrec<{ element: ElementType; frozen: ElementType }>((ti
   ),
 }))
 
-it('types are read back from what the catalogue says of them', () => {
+it('columnTypeOf() reads every type back from the text that cqlType() writes', () => {
   const userTypes = new Set(NAMES)
   fc.assert(
     fc.property(element, fc.boolean(), (type, thawed) => {
@@ -87,6 +87,6 @@ it.each([
   'map<int>',
   '',
   'vector<int, 3>',
-])('is none: %s', (text) => {
+])('columnTypeOf() returns undefined for an unknown or malformed type: %s', (text) => {
   expect(columnTypeOf(text, new Set())).toBeUndefined()
 })

@@ -19,8 +19,8 @@ const keyOf = ({ key, partition }: TableLayout) => ({
   clustering: key.slice(partition).map(({ column, order }) => `${column.name} ${order}`),
 })
 
-describe('a layout in CQL', () => {
-  it('knows its partition: up to the last shard, the first part, or as declared', () => {
+describe('cql.layout()', () => {
+  it('ends the partition key after the last shard, after the first key part, or as partitionKey declares', () => {
     const columns: LogTable[0] = (t) => ({
       day: t.date().key(),
       shard: t.shardKey({ shards: 4, of: ['user'] }),
@@ -38,7 +38,7 @@ describe('a layout in CQL', () => {
     })
   })
 
-  it('counts columns, and not properties', () => {
+  it('counts columns instead of properties in the partition key', () => {
     const layout = layoutOf((t) => ({
       id: t.uuidV4({ storage: 'int64-pair' }),
       line: t.uuidV4({ storage: 'int64-pair' }),
@@ -47,13 +47,13 @@ describe('a layout in CQL', () => {
     expect(keyOf(layout).clustering).toStrictEqual(['line_high asc', 'line_low asc'])
   })
 
-  it('can be read backwards where there is an order', () => {
+  it('marks a table as reversible only when the key has clustering columns', () => {
     expect(layoutOf((t) => ({ id: t.uuidV4(), line: t.int32().key() })).reversible).toBe(true)
     expect(layoutOf((t) => ({ id: t.uuidV4() })).reversible).toBeUndefined()
     expect(layoutOf((t) => ({ id: t.uuidV4() })).grouped).toBeUndefined()
   })
 
-  it('has a shard of 32 bits, wherever it stands, which rows show as they always do', () => {
+  it('stores a shard as int32 in any key position, and returns the shard as a bigint', () => {
     const layout = layoutOf((t) => ({
       day: t.date().key(),
       shard: t.shardKey({ shards: 200, strategy: 'random', first: 1 }),
@@ -75,7 +75,7 @@ describe('a layout in CQL', () => {
     expect(refusal(() => shard.parse(['7'])).message).toBe('Log.shard takes a shard.')
   })
 
-  it('has a client that computes what a database would', () => {
+  it('lets the client compute shards, hashes and default times', () => {
     const layout = layoutOf((t) => ({
       shard: t.shardKey({ shards: 8, of: ['name'] }),
       hash: t.hashKey({ of: ['name'] }),
@@ -93,7 +93,7 @@ describe('a layout in CQL', () => {
     expect(layout.columns.every(({ written, made }) => written && made === undefined)).toBe(true)
   })
 
-  it('leaves to the caller what an expression alone would compute, of a schema without functions', () => {
+  it('lets the caller set a shard with an SQL expression when the schema was read from JSON', () => {
     const schema = defineSchema([
       looseTable('Log', (t) => ({
         shard: t.shardKey({ shards: 8, of: ['id'], expression: 'MOD(id, 8)' }),
@@ -105,7 +105,7 @@ describe('a layout in CQL', () => {
     expect(fieldOf(layout, 'shard').fill).toStrictEqual({ by: 'caller' })
   })
 
-  it('has one type for UUIDs that lie in one column', () => {
+  it('uses the type uuid for UUIDs stored as native or text, and 16 bytes for UUIDs stored as bytes', () => {
     const layout = layoutOf((t) => ({
       id: t.uuidV4({ storage: 'native' }),
       other: t.uuid({ storage: 'text' }),
@@ -118,10 +118,10 @@ describe('a layout in CQL', () => {
     ])
   })
 
-  it('takes an empty text as part of a partition key, but not as all of it', () => {
+  it('accepts an empty value as a part of the partition key, but not as the whole partition key', () => {
     const lone = layoutOf((t) => ({ name: t.string().key(), line: t.string().key() }))
     expect(refusal(() => fieldOf(lone, 'name').accept('')).message).toBe(
-      'Log.name takes no empty value: it is the whole partition key.',
+      'Log.name does not accept an empty value: it is the whole partition key.',
     )
     expect(fieldOf(lone, 'line').accept('')).toBe('')
     const both = layoutOf((t) => ({ name: t.string().key(), raw: t.bytes().key() }), {
@@ -130,12 +130,12 @@ describe('a layout in CQL', () => {
     expect(fieldOf(both, 'name').accept('')).toBe('')
     expect(fieldOf(both, 'raw').accept(Buffer.of())).toHaveLength(0)
     const bytes = layoutOf((t) => ({ raw: t.bytes().key() }))
-    expect(() => fieldOf(bytes, 'raw').accept(Buffer.of())).toThrow('takes no empty value')
+    expect(() => fieldOf(bytes, 'raw').accept(Buffer.of())).toThrow('does not accept an empty value')
     const items = layoutOf((t) => ({ list: t.array({ kind: 'int32' }, { frozen: true }).key() }))
     expect(fieldOf(items, 'list').accept([])).toStrictEqual([])
   })
 
-  it('refuses a column that is made for another one', () => {
+  it('rejects a column with the name of a generated column of a UUID pair', () => {
     const error = refusal(() =>
       layoutOf((t) => ({ id: t.uuidV4({ storage: 'int64-pair' }), clash: t.int64({ name: 'id_low' }) })),
     )
@@ -143,7 +143,7 @@ describe('a layout in CQL', () => {
   })
 })
 
-describe('interleaving in CQL', () => {
+describe('cql.layout() with interleaved tables', () => {
   const Owner = defineTable('owner', (t) => ({ id: t.uuidV4(), name: t.string() }))
   const Line = defineTable(
     'line',
@@ -156,7 +156,7 @@ describe('interleaving in CQL', () => {
     { interleaveIn: () => Owner, rows: 'own' },
   )
 
-  it('puts the rows of a child into the partition of its parent', () => {
+  it('stores the rows of a child in the partition of the parent, except for a child with rows: own', () => {
     const [owner, line, event] = layoutsOf([Owner, Line, Event])
     expect(owner).toMatchObject({ partition: 1, stored: { table: 'owner', as: 'static' } })
     expect(owner!.key).toHaveLength(1)
@@ -166,7 +166,7 @@ describe('interleaving in CQL', () => {
     expect([owner, line, event].map((each) => storedTable(each!))).toStrictEqual(['owner', 'owner', 'event'])
   })
 
-  it('leaves a table alone that has no child, or is asked for alone', () => {
+  it('gives a table its own storage when the table has no stored child or is laid out without its schema', () => {
     const [owner] = layoutsOf([Owner, Event])
     expect(owner!.stored).toBeUndefined()
     const { tables } = defineSchema([Owner, Line])
@@ -174,7 +174,7 @@ describe('interleaving in CQL', () => {
     expect(cql.layout(tables[1]!).stored).toBeUndefined()
   })
 
-  it('does not compute a shard of which the child has not inherited the columns', () => {
+  it('lets the caller set an inherited shard when the child does not inherit the columns of the hash', () => {
     const Day = defineTable(
       'day',
       (t) => ({

@@ -42,50 +42,50 @@ const log = { table: 'Log' }
 
 const everywhere: readonly Case[] = [
   [
-    'a default',
+    'a column with a default',
     [looseTable('Log', (t) => ({ id: t.uuidV4(), n: t.int64({ default: 1n }) }))],
     { table: 'Log', column: 'n' },
-    'has a default, and CQL has no expressions.',
+    'has a default, but CQL does not support default expressions.',
     "Give the value at the insert, or use @DescTimestamp({ default: 'now' }).",
   ],
   [
     'a generated column',
     [looseTable('Log', (t) => ({ id: t.uuidV4(), n: t.int64({ generated: '1' }) }))],
     { table: 'Log', column: 'n' },
-    'is generated, and CQL computes nothing.',
+    'is generated, but CQL does not compute values.',
     'Compute it before the row is written.',
   ],
   [
     'a hidden column',
     [looseTable('Log', (t) => ({ id: t.uuidV4(), n: t.int64({ hidden: true }) }))],
     { table: 'Log', column: 'n' },
-    'is hidden, and CQL shows every column.',
-    'Take hidden away: reads name their columns.',
+    'is hidden, but CQL does not support hidden columns.',
+    'Remove hidden.',
   ],
   [
     'a commit timestamp',
     [looseTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp({ default: 'commit' }) }))],
     { table: 'Log', column: 'at' },
-    'wants the commit timestamp, which Cassandra does not tell.',
+    "has default: 'commit', but Cassandra does not report commit timestamps.",
     "Use default: 'now', the client's clock.",
   ],
   [
-    'an identity',
+    'an id numbered by the database',
     [looseTable('Log', (t) => ({ id: t.bitReversedId() }))],
     { table: 'Log', column: 'id' },
-    'is made by the database, and CQL counts nothing.',
+    'is numbered by the database, but CQL does not support sequences.',
     'Use a counter of the client: from: asynchronousBatch(db, name). Or @UuidV4, which needs none.',
   ],
   [
-    'a check',
+    'a check constraint',
     [
       looseTable('Log', (t) => ({ id: t.uuidV4() }), {
         checks: [{ name: 'positive', expression: 'id > 0' }],
       }),
     ],
     log,
-    'has the check positive, and CQL checks nothing.',
-    'Take it away, and check values before they are written.',
+    'has the check positive, but CQL does not support checks.',
+    'Remove it, and check values in the application.',
   ],
   [
     'a foreign key',
@@ -96,8 +96,8 @@ const everywhere: readonly Case[] = [
       }),
     ],
     log,
-    'has the foreign key to_plain, and CQL does not know that rows refer to each other.',
-    'Take it away; the application keeps both rows.',
+    'has the foreign key to_plain, but CQL does not support foreign keys.',
+    'Remove it, and keep both rows consistent in the application.',
   ],
   [
     'a row deletion policy',
@@ -107,11 +107,11 @@ const everywhere: readonly Case[] = [
       }),
     ],
     log,
-    'deletes rows by the time in at, which CQL does not.',
+    'has rowDeletion by at, which CQL does not support.',
     'Use ttlSeconds: 172800, counted from the write.',
   ],
   [
-    'a static column that is not nullable, where rows expire',
+    'a static column that is not nullable in a table whose rows expire',
     [
       looseTable(
         'Log',
@@ -124,31 +124,31 @@ const everywhere: readonly Case[] = [
     'Declare it nullable: true.',
   ],
   [
-    'a life that is too long',
+    'a time to live of more than 20 years',
     [looseTable('Log', (t) => ({ id: t.uuidV4() }), { ttlSeconds: 630_720_001 })],
     log,
-    'lets rows live 630720001 seconds.',
-    'The longest life is 20 years: 630720000 seconds.',
+    'has the invalid ttlSeconds 630720001.',
+    'The maximum is 20 years: 630720000 seconds.',
   ],
   [
     'a key part that can be NULL',
     [looseTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp({ nullable: true }).key() }))],
     { table: 'Log', column: 'at' },
-    'can be NULL, and no key part of Cassandra can.',
-    'Take nullable away, and write another value for none.',
+    'can be NULL, but a key part of Cassandra cannot.',
+    'Remove nullable, and write another value for missing ones.',
   ],
   [
     'a collection that cannot be NULL',
     [looseTable('Log', (t) => ({ id: t.uuidV4(), tags: t.set({ kind: 'ascii' }) }))],
     { table: 'Log', column: 'tags' },
-    'is of type set of ascii and not frozen: Cassandra does not tell an empty one from NULL.',
-    'Say nullable: true, or frozen: true.',
+    'is of type set of ascii and not frozen: Cassandra stores an empty value as NULL.',
+    'Add nullable: true, or frozen: true.',
   ],
   [
     'a unique index',
     [indexed({ on: ['at'], unique: true })],
     log,
-    'has the index I, which is unique: Cassandra compares no rows.',
+    'has the index I, which is unique: Cassandra does not check uniqueness.',
     'Keep a table of its own with that key, written beside this one.',
   ],
   [
@@ -159,18 +159,18 @@ const everywhere: readonly Case[] = [
     'Make an index of each of them.',
   ],
   [
-    'an index that stores',
+    'an index that stores columns',
     [indexed({ on: ['at'], storing: ['by'] })],
     log,
     'has the index I, which stores columns beside its own.',
-    'Leave storing out: a read takes the row.',
+    'Remove storing: a read fetches the row.',
   ],
   [
     'an index without NULLs',
     [indexed({ on: ['by'], nullFiltered: true })],
     log,
     'has the index I, which leaves rows out.',
-    'Leave nullFiltered and notNull out: NULLs are never in it.',
+    'Remove nullFiltered and notNull: the index never contains NULLs.',
   ],
   [
     'a sharded index',
@@ -205,42 +205,42 @@ const everywhere: readonly Case[] = [
     [indexed({ on: ['id'] })],
     log,
     'has the index I over id, which is the partition key.',
-    'Take it away: rows are found by that.',
+    'Remove it: rows are found by the partition key.',
   ],
   [
     'a named schema',
     [looseTable('sales.Log', (t) => ({ id: t.uuidV4() }))],
     { table: 'sales' },
-    'is a named schema, and a keyspace has none within it.',
-    'Take it away, and give each keyspace a driver of its own.',
+    'is a named schema, and CQL does not support schemas within a keyspace.',
+    'Remove it, and give each keyspace a driver of its own.',
   ],
 ]
 
 const interleaved: readonly Case[] = [
   [
-    'a child of many rows in a partition',
+    'a child of a parent with several rows in a partition',
     [Day, child('Log', Day, (t) => ({ day: t.parentKey(), at: t.parentKey(), line: t.int32().key() }))],
     log,
-    'is interleaved in Day, which has several rows in a partition: there is no place beside each of them.',
-    "Say rows: 'own' in its options, and it gets a table with the same partition key.",
+    'is interleaved in Day, which has several rows in a partition, so that it cannot be stored beside each of them.',
+    "Add rows: 'own' to its options: it gets a table of its own with the same partition key.",
   ],
   [
     'a child without a key part of its own',
     [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), note: t.ascii() }))],
     log,
     'has no key part of its own, which the rows beside the static fields of Owner need.',
-    "Put its columns into Owner. Say rows: 'own' in its options, and it gets a table with the same partition key.",
+    "Put its columns into Owner. Add rows: 'own' to its options: it gets a table of its own with the same partition key.",
   ],
   [
-    'a second child',
+    'a second child of one parent',
     [
       Owner,
       child('First', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() })),
       child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() })),
     ],
     log,
-    'would lie beside the same static fields of Owner as the rows of First.',
-    "Say rows: 'own' in its options, and it gets a table with the same partition key.",
+    'would be stored beside the same static fields of Owner as the rows of First.',
+    "Add rows: 'own' to its options: it gets a table of its own with the same partition key.",
   ],
   [
     'a child with a shard of its own',
@@ -253,56 +253,56 @@ const interleaved: readonly Case[] = [
       })),
     ],
     { table: 'Log', column: 'shard' },
-    'spreads rows that all lie in the partition of one row of Owner.',
-    "Leave it out. Say rows: 'own' in its options, and it gets a table with the same partition key. Name it in the partitionKey then.",
+    'spreads rows over partitions, but all rows of the table are in the partition of one row of Owner.',
+    "Remove it. Add rows: 'own' to its options: it gets a table of its own with the same partition key. Then name it in the partitionKey.",
   ],
   [
-    'a child with a column of its parent',
+    'a child with the name of a column of its parent',
     [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key(), name: t.string() }))],
     { table: 'Log', column: 'name' },
     'has the name name, which Owner has too: the two share a table.',
-    "Give one of them another name. Say rows: 'own' in its options, and it gets a table with the same partition key.",
+    "Give one of them another name. Add rows: 'own' to its options: it gets a table of its own with the same partition key.",
   ],
   [
-    'a child that lives shorter',
+    'a child with a shorter time to live than its parent',
     [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { ttlSeconds: 60 })],
     log,
     'has another time to live than Owner, with which it shares a table.',
-    "Give both the same. Say rows: 'own' in its options, and it gets a table with the same partition key.",
+    "Give both the same. Add rows: 'own' to its options: it gets a table of its own with the same partition key.",
   ],
   [
-    'a child whose rows alone expire',
+    'a child whose rows expire and whose parent does not',
     [
       Owner,
       child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { writesExpire: true }),
     ],
     log,
     'shares a table with Owner, but only rows of Log expire.',
-    "Add writesExpire: true to Owner. Say rows: 'own' in its options, and it gets a table with the same partition key.",
+    "Add writesExpire: true to Owner. Add rows: 'own' to its options: it gets a table of its own with the same partition key.",
   ],
   [
-    'a child that stays',
+    'a child in the partition of its parent without onDelete: cascade',
     [
       Owner,
       child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { onDelete: 'no action' }),
     ],
     log,
-    'would go with the rows of Owner: a partition is deleted as a whole.',
-    "Say onDelete: 'cascade', or rows: 'own'.",
+    'would be deleted with the rows of Owner: a partition is deleted as a whole.',
+    "Add onDelete: 'cascade', or rows: 'own'.",
   ],
   [
-    'a child beside that goes',
+    'a child in its own table with onDelete: cascade',
     [Owner, child('Log', Owner, (t) => ({ id: t.parentKey(), line: t.int32().key() }), { rows: 'own' })],
     log,
-    'does not go with the rows of Owner: it is another table.',
-    "Take onDelete: 'cascade' away, and delete the rows of both.",
+    'is not deleted with the rows of Owner: it is another table.',
+    "Remove onDelete: 'cascade', and delete the rows of both tables.",
   ],
   [
-    'counters beside other rows',
+    'a child in the partition of a parent with counters',
     [Hits, child('Log', Hits, (t) => ({ id: t.parentKey(), line: t.int32().key(), note: t.string() }))],
     log,
-    'lies in one table with Hits, and Hits has counters, beside which nothing can be.',
-    "Say rows: 'own'.",
+    'is stored in one table with Hits, but Hits has counters, and a table with counters cannot have other columns outside its key.',
+    "Add rows: 'own'.",
   ],
 ]
 
@@ -332,15 +332,15 @@ const byKeyspaces: readonly Case[] = [
     'a user type as a clustering column',
     [looseTable('Log', (t) => ({ id: t.uuidV4(), c: t.udt(Country, { frozen: true }).key() }))],
     { table: 'Log', column: 'c' },
-    'is a clustering column of type user type country, and Keyspaces does not tell in which order it keeps those.',
+    'is a clustering column of type user type country, whose order in Keyspaces is not documented.',
     'Put its parts into the key, or the column into the partition key.',
   ],
   [
     'rows of more than a megabyte',
     [looseTable('Log', (t) => ({ id: t.uuidV4() }), { workload: { rowBytes: 2_000_000 } })],
     log,
-    'expects rows of 2000000 bytes, and the most that a row may hold are 1048576.',
-    'Keep what is large elsewhere, or split it over several rows.',
+    'expects rows of 2000000 bytes, but a row has at most 1048576.',
+    'Store large values elsewhere, or split them over several rows.',
   ],
 ]
 
@@ -348,15 +348,15 @@ function byName([what, models, place, message, fix]: Case) {
   return { what, models, place, message, fix }
 }
 
-describe('what CQL does not have is refused by name', () => {
+describe('models that CQL does not support', () => {
   const cases = [...everywhere, ...interleaved].map(byName)
   for (const dialect of [cql, keyspacesCql]) {
     it.each(cases.filter(({ what }) => dialect === cql || !/index/.test(what)))(
-      `in ${dialect.name}: $what`,
+      `refuseUnsupported() throws UNSUPPORTED_MODEL in ${dialect.name}: $what`,
       ({ models, place, message, fix }) => {
         const error = refusedBy(dialect, models)
         const where = place.column === undefined ? place.table : `${place.table}.${place.column}`
-        // A named schema is told of, and the table in it.
+        // The error for a named schema also names the table in it.
         expect(error.message).toContain(`${where}${place.table === 'sales' ? ':' : ''} ${message}`)
         expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', ...place })
         expect(error.fix ?? error.message).toContain(fix)
@@ -364,16 +364,19 @@ describe('what CQL does not have is refused by name', () => {
     )
   }
 
-  it.each(byKeyspaces.map(byName))('in keyspaces-cql alone: $what', ({ models, place, message, fix }) => {
-    const error = refusedBy(keyspacesCql, models)
-    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', fix, ...place })
-    expect(error.message).toMatch(new RegExp(`^${place.table}(\\.\\w+)? `))
-    expect(error.message).toContain(message)
-    const schema = defineSchema(models)
-    expect(() => cql.refuseUnsupported(schema, [])).not.toThrow()
-  })
+  it.each(byKeyspaces.map(byName))(
+    'refuseUnsupported() throws UNSUPPORTED_MODEL only in keyspaces-cql: $what',
+    ({ models, place, message, fix }) => {
+      const error = refusedBy(keyspacesCql, models)
+      expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', fix, ...place })
+      expect(error.message).toMatch(new RegExp(`^${place.table}(\\.\\w+)? `))
+      expect(error.message).toContain(message)
+      const schema = defineSchema(models)
+      expect(() => cql.refuseUnsupported(schema, [])).not.toThrow()
+    },
+  )
 
-  it('with everything at once', () => {
+  it('refuseUnsupported() lists all unsupported features of a schema in one error', () => {
     const error = refusedBy(
       cql,
       [
@@ -390,16 +393,16 @@ describe('what CQL does not have is refused by name', () => {
     )
     expect(error.message.split('\n')).toStrictEqual([
       'CQL does not have all of this:',
-      '  - Numbers: is a sequence of the database, and CQL counts nothing. Use a counter of the client: asynchronousBatch(db, name).',
-      '  - Some: is a view, and those of CQL are tables of their own. Keep a table with that key, written beside this one.',
-      '  - Everything: is a change stream, which CQL does not have. Take it away, or read the changes where the cluster logs them.',
-      '  - Log.id: is made by the database, and CQL counts nothing. Use a counter of the client: from: asynchronousBatch(db, name). Or @UuidV4, which needs none.',
-      '  - Log.n: is hidden, and CQL shows every column. Take hidden away: reads name their columns.',
+      '  - Numbers: is a sequence of the database, but CQL does not support sequences. Use a counter of the client: asynchronousBatch(db, name).',
+      '  - Some: is a view, but Isotherm does not support views in CQL. Keep a table with that key, written beside this one.',
+      '  - Everything: is a change stream, which CQL does not have. Remove it, or read the changes where the cluster logs them.',
+      '  - Log.id: is numbered by the database, but CQL does not support sequences. Use a counter of the client: from: asynchronousBatch(db, name). Or @UuidV4, which needs none.',
+      '  - Log.n: is hidden, but CQL does not support hidden columns. Remove hidden.',
     ])
     expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Numbers' })
   })
 
-  it('when a table is laid out, and not only when its DDL is written', () => {
+  it('keyspacesCql.layout() rejects a vector column, which cql.layout() accepts', () => {
     const schema = defineSchema([looseTable('Log', (t) => ({ id: t.uuidV4(), v: t.vector(3) }))])
     const [table] = schema.tables
     expect(refusal(() => keyspacesCql.layout(table!, schema))).toMatchObject({
@@ -410,7 +413,7 @@ describe('what CQL does not have is refused by name', () => {
     expect(() => cql.layout(table!, schema)).not.toThrow()
   })
 
-  it('but not what is only inherited', () => {
+  it('refuseUnsupported() accepts a child that inherits a key part with a default', () => {
     const Parent = defineTable(
       'Parent',
       (t) => ({ id: t.uuidV4(), at: t.descTimestamp({ default: 'now' }) }),

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { Recent } from '../../src/cql/write-statements.js'
 
-it('keeps so many at most, and makes again what is gone', () => {
+it('Recent keeps at most its maximum number of entries, and creates a removed entry again', () => {
   const recent = new Recent<object>(2)
   const make = vi.fn<() => object>(() => ({}))
   const first = recent.get('a', make)

@@ -7,7 +7,7 @@ import { place } from './arbitraries.js'
 
 type Refused = readonly (readonly [type: ColumnType, value: unknown, message: string])[]
 
-const LOST = 'they would be lost. Round it, or keep it in an int64.'
+const LOST = 'they would be lost. Round it, or use an int64 column.'
 const DURATION = 'takes a duration as text, 1y2mo3d4h5m6s7ms8us9ns, not'
 const TIME = 'takes a time of day as hh:mm:ss.nnnnnnnnn, not'
 
@@ -32,11 +32,11 @@ const refused: Refused = [
   [{ kind: 'time' }, '12:60:00', `${TIME} "12:60:00".`],
   [{ kind: 'time' }, '12:00:00.0000000001', `${TIME} "12:00:00.0000000001".`],
   [{ kind: 'time' }, '12:00', `${TIME} "12:00".`],
-  [{ kind: 'timestamp' }, moment(0, 1), `takes milliseconds, and this has 1 ns beyond them: ${LOST}`],
+  [{ kind: 'timestamp' }, moment(0, 1), `stores milliseconds, but the value has 1 ns more: ${LOST}`],
   [
     { kind: 'timestamp' },
     moment(0, 123_456),
-    `takes milliseconds, and this has 123456 ns beyond them: ${LOST}`,
+    `stores milliseconds, but the value has 123456 ns more: ${LOST}`,
   ],
   [
     { kind: 'timestamp' },
@@ -59,16 +59,16 @@ const refused: Refused = [
   ],
   [{ kind: 'ascii' }, 'é', 'takes ASCII characters, not "é".'],
   [{ kind: 'ascii' }, 7, 'takes a string, not 7.'],
-  [{ kind: 'array', of: { kind: 'int32' } }, [1, null], 'takes no NULL in a list.'],
+  [{ kind: 'array', of: { kind: 'int32' } }, [1, null], 'does not accept NULL in a list.'],
   [{ kind: 'array', of: { kind: 'int32' } }, new Set([1]), 'takes an array, not an object.'],
   [{ kind: 'set', of: { kind: 'int32' } }, [1], 'takes a Set, not an array.'],
-  [{ kind: 'set', of: { kind: 'int32' } }, new Set([undefined]), 'takes no NULL in a set.'],
+  [{ kind: 'set', of: { kind: 'int32' } }, new Set([undefined]), 'does not accept NULL in a set.'],
   [{ kind: 'set', of: { kind: 'int32' } }, new Set(['1']), 'takes a whole number of 32 bits, not "1".'],
   [{ kind: 'map', key: { kind: 'ascii' }, of: { kind: 'int32' } }, { a: 1 }, 'takes a Map, not an object.'],
   [
     { kind: 'map', key: { kind: 'ascii' }, of: { kind: 'int32' } },
     new Map([['a', null]]),
-    'takes no NULL in a map.',
+    'does not accept NULL in a map.',
   ],
   [
     { kind: 'tuple', of: [{ kind: 'int32' }, { kind: 'bool' }] },
@@ -85,15 +85,15 @@ const refused: Refused = [
   [{ kind: 'vector', of: 'float32', dimensions: 1 }, ['1'], 'takes a number, not "1".'],
 ]
 
-describe('in CQL, a value', () => {
+describe('cqlCodec()', () => {
   it.each(refused.map(([type, value, message]) => ({ kind: type.kind, type, value, message })))(
-    'of a $kind $message',
+    'rejects a value of type $kind: $message',
     ({ type, value, message }) => {
       expect(() => cqlCodec(type).accept(value)).toThrow(message)
     },
   )
 
-  it('that a cursor made up is refused', () => {
+  it('rejects cursor values that do not fit the type of the column', () => {
     const stored: readonly (readonly [ColumnType, unknown])[] = [
       [{ kind: 'int32' }, '1'],
       [{ kind: 'varint' }, 1],
@@ -110,17 +110,18 @@ describe('in CQL, a value', () => {
       [{ kind: 'tuple', of: [{ kind: 'int32' }] }, [1, 2]],
       [{ kind: 'vector', of: 'float32', dimensions: 2 }, [1]],
     ]
-    for (const [type, wire] of stored) expect(() => cqlCodec(type).parse(wire as never)).toThrow('takes ')
+    for (const [type, wire] of stored)
+      expect(() => cqlCodec(type).parse(wire as never)).toThrow(/^(?:takes|stores) /)
   })
 
-  it('of a decimal that others wrote with more zeros than there is memory is refused', () => {
+  it('rejects stored decimals with more than 10000 zeros and text that is not a decimal', () => {
     for (const cell of ['1E+10001', '1E-2147483647', 'x'])
       expect(() => cqlCodec({ kind: 'decimal' }).decode?.(cell)).toThrow(
-        'takes a decimal of up to 10000 zeros',
+        'takes a decimal with up to 10000 leading or trailing zeros',
       )
   })
 
-  it('of milliseconds is taken from whatever has no more', () => {
+  it('accepts a Date or a PreciseDate with whole milliseconds as a timestamp', () => {
     const time = new PreciseDate(5)
     expect(cqlCodec({ kind: 'timestamp' }).accept(time)).toBe(time)
     expect(cqlCodec({ kind: 'timestamp' }).accept(new Date(5))).toStrictEqual(time)

@@ -7,13 +7,13 @@ import type { KeyOrder } from '../../../core/src/layout/layout.js'
 import { compareKeys, isInRange } from '../../../core/test/fan-out/support/key-order.js'
 import { type Direction, partsOf } from './support/key.js'
 
-// Integers are ordered alike by every dialect: which one compares them here does not matter.
+// Every dialect orders integers in the same way, so any dialect can compare them in this test.
 const dialect = googlesql
 const values = ['-1', '0', '7'] as const
 
 const directions = fc.array(fc.constantFrom<Direction>('asc', 'desc'), { minLength: 1, maxLength: 4 })
 
-/** A table of these clustering columns, a range of it, and how it is to be read. */
+/** The directions of the clustering columns of a table, a range of the table, and how the range is read. */
 const readings = directions.chain((order) => {
   const bound = fc.array(fc.constantFrom(...values), { maxLength: order.length })
   return fc.record({
@@ -28,14 +28,14 @@ function keyOrder(key: readonly PhysicalKeyPart[]): KeyOrder {
   return { key, shard: undefined }
 }
 
-/** Each key that there can be, in order. */
+/** All possible keys, in order. */
 function allKeys(key: readonly PhysicalKeyPart[]): Wire[][] {
   let keys: Wire[][] = [[]]
   for (const _ of key) keys = keys.flatMap((beginning) => values.map((value) => [...beginning, value]))
   return keys.sort((a, b) => compareKeys(dialect, keyOrder(key), a, b))
 }
 
-/** Read as the engine reads it, which compares values, and knows nothing of the order of a range. */
+/** Reads as the engine does: compares values without regard to the direction of the range. */
 function isInSlice(wires: readonly Wire[], { equal, lower, upper }: Slice): boolean {
   const rest = wires.slice(equal.length)
   const compare = (bound: readonly Wire[]): number => {
@@ -54,7 +54,7 @@ function rowOf(key: readonly PhysicalKeyPart[], wires: readonly Wire[]) {
 }
 
 describe('slicesOf', () => {
-  it('gives the keys of the range, in order, each once', () => {
+  it('returns slices with exactly the keys of the range, in order and without duplicates', () => {
     fc.assert(
       fc.property(readings, ({ order, range, tuples, reversed }) => {
         const key = partsOf(order)
@@ -70,7 +70,7 @@ describe('slicesOf', () => {
     )
   })
 
-  it('asks for what CQL has: equal columns, then one, or several that run alike', () => {
+  it('returns bounds over one column, or over a tuple of columns with the same direction', () => {
     fc.assert(
       fc.property(readings, ({ order, range, tuples, reversed }) => {
         for (const { equal, lower, upper } of slicesOf(partsOf(order), range, { tuples, reversed })) {
@@ -86,7 +86,7 @@ describe('slicesOf', () => {
 
   const behind = (...start: string[]): KeyRange => ({ start, startOpen: true, end: [], endOpen: false })
 
-  it('reads what is behind a place in two slices, or in one where tuples are compared', () => {
+  it('continues after a key in two slices, or in one slice when tuples are compared', () => {
     const key = partsOf(['desc', 'desc'])
     expect(slicesOf(key, behind('5', '7'), { tuples: false, reversed: false })).toEqual([
       { equal: ['5'], upper: { wires: ['7'], open: true } },
@@ -97,7 +97,7 @@ describe('slicesOf', () => {
     ])
   })
 
-  it('compares no tuple of columns that run against each other', () => {
+  it('does not compare columns with opposite directions as a tuple', () => {
     const key = partsOf(['desc', 'asc'])
     for (const tuples of [true, false]) {
       expect(slicesOf(key, behind('5', '7'), { tuples, reversed: false })).toEqual([
@@ -107,7 +107,7 @@ describe('slicesOf', () => {
     }
   })
 
-  it('compares as a tuple those of several columns that run alike', () => {
+  it('compares adjacent columns with the same direction as a tuple', () => {
     const key = partsOf(['asc', 'asc', 'desc', 'desc'])
     expect(slicesOf(key, behind('1', '2', '3', '4'), { tuples: true, reversed: false })).toEqual([
       { equal: ['1', '2'], upper: { wires: ['3', '4'], open: true } },
@@ -115,7 +115,7 @@ describe('slicesOf', () => {
     ])
   })
 
-  it('is one slice for all of the partition, and none where a bound leaves it out', () => {
+  it('returns one slice for a whole partition, and no slice when an open bound excludes the partition', () => {
     const key = partsOf(['asc', 'desc'])
     const all: KeyRange = { start: [], startOpen: false, end: [], endOpen: false }
     const options = { tuples: false, reversed: false }
@@ -123,13 +123,13 @@ describe('slicesOf', () => {
     expect(slicesOf(key, { ...all, startOpen: true }, options)).toEqual([])
   })
 
-  it('reads nothing of a range that ends before it starts', () => {
+  it('returns no slice for a range whose end is before its start', () => {
     const key = partsOf(['desc', 'asc'])
     const range: KeyRange = { start: ['1', '2'], startOpen: false, end: ['5', '2'], endOpen: false }
     expect(slicesOf(key, range, { tuples: false, reversed: false })).toEqual([])
   })
 
-  it('reads nothing where a column is to be NULL', () => {
+  it('returns no slice for a range with NULL in a key column', () => {
     const range: KeyRange = { start: [null], startOpen: false, end: [null], endOpen: false }
     expect(slicesOf(partsOf(['asc', 'asc']), range, { tuples: true, reversed: false })).toEqual([])
   })

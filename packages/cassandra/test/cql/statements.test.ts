@@ -62,8 +62,8 @@ function insertOf(
   return { op: 'insert', table: layout.table.name, layout, columns, rows: [row], ...more }
 }
 
-describe('get', () => {
-  it('names the whole key', () => {
+describe('get()', () => {
+  it('selects a row by its whole key', () => {
     const statement = cassandra.get(post, columns, [...partition, at, id])
     expect(shown(statement)).toEqual([
       `${selected} ${inPartition} AND "published_at" = ? AND "id" = ?`,
@@ -72,7 +72,7 @@ describe('get', () => {
     expect(statement).toMatchObject({ kind: 'read', idempotent: true, routing: [0, 1] })
   })
 
-  it('takes one row of a partition in which static columns are a row, and what tells whether it is there', () => {
+  it('reads a row of static columns with LIMIT 1 and the marker _row', () => {
     const statement = cassandra.get(order, order.columns, ['5'])
     expect(shown(statement)).toEqual([
       'SELECT "id", "customer", "_row" FROM "order" WHERE "id" = ? LIMIT 1',
@@ -81,7 +81,7 @@ describe('get', () => {
     expect(statement).toMatchObject({ asked: 2, present: [2] })
   })
 
-  it('makes a text once for each list of columns', () => {
+  it('reuses the column list for the same columns, and writes another text for other columns', () => {
     const some = [columns[4]!]
     const first = cassandra.get(post, some, [...partition, at, id])
     expect(first.text).toMatch(/^SELECT "title" FROM/)
@@ -89,7 +89,7 @@ describe('get', () => {
     expect(cassandra.get(post, columns, [...partition, at, id]).text).not.toBe(first.text)
   })
 
-  it('has names as they are, whatever is in them', () => {
+  it('quotes names that contain quotation marks and CQL code', () => {
     const odd = layoutByHand('a"; DROP TABLE x; --', [keyPart('b" = 1 --')], 1)
     expect(cassandra.get(odd, odd.columns, ['1']).text).toBe(
       'SELECT "b"" = 1 --" FROM "a""; DROP TABLE x; --" WHERE "b"" = 1 --" = ?',
@@ -97,18 +97,18 @@ describe('get', () => {
   })
 })
 
-describe.each(both)('range, %s', (engine, statements) => {
+describe.each(both)('range() for %s', (engine, statements) => {
   const range = (range: KeyRange, limit?: number, reversed = false, layout = post): unknown[] =>
     statements.range(layout, layout.columns, range, limit, reversed).map(shown)
 
-  it('reads a partition', () => {
+  it('reads a whole partition, with or without a limit', () => {
     expect(range(rangeOf(partition, partition))).toEqual([[`${selected} ${inPartition}`, partition]])
     expect(range(rangeOf(partition, partition), 5)).toEqual([
       [`${selected} ${inPartition} LIMIT ?`, [...partition, 5]],
     ])
   })
 
-  it('reads between bounds', () => {
+  it('reads the rows between two bounds of a clustering column', () => {
     const [late, early] = ['2026-11-22T20:00:00.000Z', '2026-11-22T08:00:00.000Z']
     expect(range(rangeOf([...partition, late], [...partition, early], true), 5)).toEqual([
       [
@@ -118,7 +118,7 @@ describe.each(both)('range, %s', (engine, statements) => {
     ])
   })
 
-  it('reads backwards', () => {
+  it('reads a range backwards with ORDER BY', () => {
     expect(range(rangeOf([...partition, at], partition), 5, true)).toEqual([
       [
         `${selected} ${inPartition} AND "published_at" <= ? ORDER BY "published_at" ASC, "id" DESC LIMIT ?`,
@@ -127,7 +127,7 @@ describe.each(both)('range, %s', (engine, statements) => {
     ])
   })
 
-  it('goes on behind a row in two statements where the columns run against each other', () => {
+  it('continues after a row in two statements when clustering columns have opposite directions', () => {
     const statementsOf = range(rangeOf([...partition, at, id], partition, true), 5)
     const rest = [
       `${selected} ${inPartition} AND "published_at" = ? AND "id" > ? LIMIT ?`,
@@ -143,7 +143,7 @@ describe.each(both)('range, %s', (engine, statements) => {
     ])
   })
 
-  it('goes on behind a row where all columns descend', () => {
+  it('continues after a row in one statement in Cassandra and in two statements in Keyspaces', () => {
     const head = 'SELECT "day", "at", "id" FROM "log" WHERE "day" = ?'
     const inTwo = [
       [`${head} AND "at" = ? AND "id" < ?`, ['1', '5', '7']],
@@ -154,7 +154,7 @@ describe.each(both)('range, %s', (engine, statements) => {
     expect(range(behind, undefined, false, descending)).toEqual(engine === 'cassandra' ? inOne : inTwo)
   })
 
-  it('has a tuple on both sides, or on none', () => {
+  it('writes both bounds as tuples in Cassandra, and neither bound as a tuple in Keyspaces', () => {
     const head = 'SELECT "day", "at", "id" FROM "log" WHERE "day" = ?'
     const statementsOf = range(rangeOf(['1', '5', '7'], ['1', '2']), undefined, false, descending)
     expect(statementsOf).toEqual(
@@ -167,19 +167,19 @@ describe.each(both)('range, %s', (engine, statements) => {
     )
   })
 
-  it('has no statement for a range without keys', () => {
+  it('returns no statement for a range without keys', () => {
     expect(range(rangeOf([...partition, null], [...partition, null]))).toEqual([])
     expect(range(rangeOf(['2026-11-22', null], ['2026-11-22', null]))).toEqual([])
     expect(range(rangeOf(partition, partition, true))).toEqual([])
   })
 
-  it('reads static columns once, whatever limit is asked for', () => {
+  it('reads static columns with LIMIT 1 for any requested limit', () => {
     expect(range(rangeOf(['5'], ['5']), 100, false, order)).toEqual([
       ['SELECT "id", "customer", "_row" FROM "order" WHERE "id" = ? LIMIT 1', ['5']],
     ])
   })
 
-  it('tells rows from what is left of a partition without rows', () => {
+  it('also reads a clustering column, to tell rows from a partition without rows', () => {
     expect(statements.range(line, line.columns, rangeOf(['5'], ['5']), undefined, false)).toMatchObject([
       { text: 'SELECT "id", "line", "sku" FROM "order" WHERE "id" = ?', asked: 3, present: [1] },
     ])
@@ -188,7 +188,7 @@ describe.each(both)('range, %s', (engine, statements) => {
     )
   })
 
-  it('is of one partition', () => {
+  it('throws UNSUPPORTED_QUERY for a range that is not in one partition', () => {
     const broken = [
       rangeOf([], []),
       rangeOf(['2026-11-22'], ['2026-11-22']),
@@ -207,7 +207,7 @@ describe.each(both)('range, %s', (engine, statements) => {
   })
 })
 
-describe('write', () => {
+describe('write()', () => {
   const names = columns.map(({ name }) => name)
   const row = [...partition, at, id, 'a']
   const checked = { conditional: true }
@@ -218,7 +218,7 @@ describe('write', () => {
   const write = (...given: Parameters<typeof cassandra.write>): unknown[] =>
     cassandra.write(...given).map(shown)
 
-  it('inserts on the condition that there is no such row, unless it is known', () => {
+  it('adds IF NOT EXISTS to an insert only in a conditional write of a row not marked as fresh', () => {
     const [statement] = cassandra.write(insertOf(post, names, row), checked)
     expect(shown(statement!)).toEqual([`${into} IF NOT EXISTS`, row])
     expect(statement).toMatchObject({ kind: 'conditional', idempotent: false, routing: [0, 1] })
@@ -228,7 +228,7 @@ describe('write', () => {
     expect(write(insertOf(post, names, row), plain)).toEqual([[into, row]])
   })
 
-  it('makes a statement of each row, with one text', () => {
+  it('returns one statement for each row, all with the same text', () => {
     const rows = ['a', 'b'].map((title) => [...partition, at, id, title])
     const statements = cassandra.write(
       { op: 'upsert', table: 'post', layout: post, columns: names, rows },
@@ -237,7 +237,7 @@ describe('write', () => {
     expect(statements.map(shown)).toEqual(rows.map((values) => [into, values]))
   })
 
-  it('has a time to live and a write time where they are given', () => {
+  it('adds USING TTL and TIMESTAMP when a time to live or a write time is set', () => {
     expect(
       write(insertOf(post, names, row), { ...plain, ttlSeconds: 60, writeTime: 9_007_199_254_740_993n }),
     ).toEqual([[`${into} USING TTL ? AND TIMESTAMP ?`, [...row, 60, '9007199254740993']]])
@@ -253,7 +253,7 @@ describe('write', () => {
     ).toEqual([[`DELETE FROM "post" USING TIMESTAMP ? ${whereKey}`, ['5', ...keys[0]!]]])
   })
 
-  it('updates wherever the key stands among the columns', () => {
+  it('writes UPDATE with the key columns at any position in the list of columns', () => {
     const update: Mutation = {
       op: 'update',
       table: 'post',
@@ -276,7 +276,7 @@ describe('write', () => {
     ])
   })
 
-  it('writes a row of static columns with its marker, by which its presence is told', () => {
+  it('writes a row of static columns with the marker _row, and checks _row in conditional writes', () => {
     const set = ['id', 'customer']
     expect(write(insertOf(order, set, ['5', 'c']), plain)).toEqual([
       ['INSERT INTO "order" ("id", "_row", "customer") VALUES (?, true, ?)', ['5', 'c']],
@@ -296,13 +296,13 @@ describe('write', () => {
     ])
   })
 
-  it('inserts a row of static columns and nothing else', () => {
+  it('inserts a row of static columns that has only a key by setting the marker _row', () => {
     expect(write(insertOf(order, ['id'], ['5']), checked)).toEqual([
       ['UPDATE "order" SET "_row" = true WHERE "id" = ? IF "_row" = NULL', ['5']],
     ])
   })
 
-  it('refuses an update of nothing, and a table that no model has', () => {
+  it('throws INVALID_VALUE for an update without columns, and UNSUPPORTED_WRITE for a table without a model', () => {
     const nothing: Mutation = {
       op: 'update',
       table: 'log',
@@ -317,7 +317,7 @@ describe('write', () => {
   })
 })
 
-describe('writeIf', () => {
+describe('writeIf()', () => {
   const sequences = layoutByHand('sequences', [keyPart('name', 'asc', text)], 1, [fieldNamed('next_value')])
   const lease = layoutByHand('lease', [keyPart('scope', 'asc', text), keyPart('migration')], 1, [
     fieldNamed('holder', text),
@@ -331,7 +331,7 @@ describe('writeIf', () => {
     rows: [['invoice', '8']],
   }
 
-  it('compares what columns hold', () => {
+  it('compares the stored value of a column in the IF clause', () => {
     const statement = cassandra.writeIf(update, { next_value: '7' }, {})
     expect(shown(statement)).toEqual([
       'UPDATE "sequences" SET "next_value" = ? WHERE "name" = ? IF "next_value" = ?',
@@ -340,7 +340,7 @@ describe('writeIf', () => {
     expect(statement).toMatchObject({ kind: 'conditional', idempotent: false, routing: [1] })
   })
 
-  it('writes static columns of a partition, which have no row', () => {
+  it('writes static columns by the partition key alone', () => {
     const take: Mutation = {
       op: 'upsert',
       table: 'lease',
@@ -354,7 +354,7 @@ describe('writeIf', () => {
     ])
   })
 
-  it('asks for no row, or for one, where nothing is compared', () => {
+  it('adds IF NOT EXISTS to an insert and IF EXISTS to an update when no value is compared', () => {
     const insert = insertOf(sequences, ['name', 'next_value'], ['invoice', '1'], { fresh: true })
     expect(shown(cassandra.writeIf(insert, null, {}))).toEqual([
       'INSERT INTO "sequences" ("name", "next_value") VALUES (?, ?) IF NOT EXISTS',
@@ -368,7 +368,7 @@ describe('writeIf', () => {
     ])
   })
 
-  it('is of one row', () => {
+  it('throws UNSUPPORTED_WRITE for a mutation of two rows', () => {
     const two: Mutation = { ...update, rows: [...update.rows, ...update.rows] }
     expect(() => cassandra.writeIf(two, null, {})).toThrowError(
       expect.objectContaining({ code: 'UNSUPPORTED_WRITE' }),
@@ -376,8 +376,8 @@ describe('writeIf', () => {
   })
 })
 
-describe('add', () => {
-  it('adds to each counter', () => {
+describe('add()', () => {
+  it('adds to several counters in one statement', () => {
     const [hit, user] = ['hits', 'users'].map((name) => hits.byProperty.get(name)!.physical[0]!)
     const statement = cassandra.add(
       hits,

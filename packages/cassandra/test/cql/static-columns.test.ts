@@ -24,7 +24,7 @@ function update(layout: TableLayout, row: Readonly<Record<string, Wire>>): Mutat
 describe('static columns in CQL', () => {
   const mutation = update(entry, { log: '1', place: '2', owner: '3' })
 
-  it('are changed beside a column of the row, which stays, where the row has to be there', () => {
+  it('static columns are updated with IF EXISTS beside an unset column of the row in a conditional write', () => {
     const [statement] = statements.write(mutation, { conditional: true })
     expect(statement).toMatchObject({
       text: 'UPDATE "entry" SET "owner" = ?, "text" = ? WHERE "log" = ? AND "place" = ? IF EXISTS',
@@ -34,7 +34,7 @@ describe('static columns in CQL', () => {
     expect(statement!.parameters.map(({ value }) => value)).toEqual(['3', null, '1', '2'])
   })
 
-  it('are changed by their partition, where the row does not matter', () => {
+  it('static columns are updated by the partition key alone in an unconditional write and in writeIf()', () => {
     const [plain] = statements.write(mutation, { conditional: false })
     expect(plain!.text).toBe('UPDATE "entry" SET "owner" = ? WHERE "log" = ?')
     expect(plain!.parameters.map(({ value }) => value)).toEqual(['3', '1'])
@@ -43,14 +43,14 @@ describe('static columns in CQL', () => {
     expect(compared.parameters.map(({ value }) => value)).toEqual(['3', '1', '7'])
   })
 
-  it('leave no way to ask for a row that has nothing else', () => {
+  it('a conditional update of static columns throws UNSUPPORTED_WRITE when the row has no other column', () => {
     const alone = update(member, { club: '1', person: '2', motto: '3' })
     expect(() => statements.write(alone, { conditional: true })).toThrowError(
       expect.objectContaining({ code: 'UNSUPPORTED_WRITE', table: 'member' }),
     )
   })
 
-  it('are read beside what tells whether there is a row', () => {
+  it('static columns are read together with a clustering column that shows whether the row exists', () => {
     const columns = entry.columns.filter(({ name }) => name === 'owner')
     expect(statements.get(entry, columns, ['1', '2'])).toMatchObject({
       text: 'SELECT "owner", "place" FROM "entry" WHERE "log" = ? AND "place" = ?',

@@ -6,51 +6,57 @@ import { cqlValues } from '../../src/cql/values.js'
 import { HOLDS, totalOrder } from '../../../core/test/dialects/support/total-order.js'
 import { compositeKeys, otherTypes, scalarKeys } from './arbitraries.js'
 
-// What each type does with values that it takes. That the order is the node's is tried on a node.
+// How each type handles valid values. Another test compares the order with that of a node.
 
 const codecOf = (type: ColumnType) => valueCodec(type, cqlValues)
 
-/** A stored value after it has been to another process: wires are JSON. */
+/** A stored value after it was sent to another process as JSON. */
 function sent(wire: Wire): Wire {
   return JSON.parse(JSON.stringify(wire)) as Wire
 }
 
-describe.each([...scalarKeys, ...compositeKeys, ...otherTypes])('in CQL, %s', (_name, type, arbitrary) => {
-  const codec = codecOf(type)
+describe.each([...scalarKeys, ...compositeKeys, ...otherTypes])(
+  'CQL values of type %s',
+  (_name, type, arbitrary) => {
+    const codec = codecOf(type)
 
-  it('comes back as it was from where it is stored', () => {
-    fc.assert(
-      fc.property(arbitrary, (value) => {
-        const accepted = codec.accept(value)
-        const wire = codec.encode(accepted)
-        const parsed = codec.parse(sent(wire))
-        expect(codec.encode(parsed)).toStrictEqual(wire)
-        expect(parsed).toStrictEqual(accepted)
-      }),
-      { numRuns: 300 },
-    )
-  })
+    it('values stay the same when they are encoded, sent as JSON and parsed', () => {
+      fc.assert(
+        fc.property(arbitrary, (value) => {
+          const accepted = codec.accept(value)
+          const wire = codec.encode(accepted)
+          const parsed = codec.parse(sent(wire))
+          expect(codec.encode(parsed)).toStrictEqual(wire)
+          expect(parsed).toStrictEqual(accepted)
+        }),
+        { numRuns: 300 },
+      )
+    })
 
-  it('accepts what it has accepted, unchanged', () => {
-    fc.assert(
-      fc.property(arbitrary, (value) => {
-        const accepted = codec.accept(value)
-        // An empty collection that is not frozen is NULL, which codecs never see.
-        if (accepted === null) return
-        expect(codec.accept(accepted)).toStrictEqual(accepted)
-      }),
-    )
-  })
-})
+    it('accepted values stay the same when accept() receives them again', () => {
+      fc.assert(
+        fc.property(arbitrary, (value) => {
+          const accepted = codec.accept(value)
+          // An empty collection that is not frozen is NULL, which codecs never see.
+          if (accepted === null) return
+          expect(codec.accept(accepted)).toStrictEqual(accepted)
+        }),
+      )
+    })
+  },
+)
 
-describe.each([...scalarKeys, ...compositeKeys])('the order in CQL of %s', (_name, type, arbitrary) => {
-  it('is total, and equal only to itself', () => {
-    expect(fc.check(totalOrder(codecOf(type), arbitrary), { numRuns: 300 })).toMatchObject(HOLDS)
-  })
-})
+describe.each([...scalarKeys, ...compositeKeys])(
+  'compare() for CQL values of type %s',
+  (_name, type, arbitrary) => {
+    it('compare() is a total order in which only the same values are equal', () => {
+      expect(fc.check(totalOrder(codecOf(type), arbitrary), { numRuns: 300 })).toMatchObject(HOLDS)
+    })
+  },
+)
 
-describe('in CQL, values', () => {
-  it('have two zeros where they are floats', () => {
+describe('normalization of CQL values', () => {
+  it('keeps -0 in float32 and float64, and converts -0 to 0 in int8', () => {
     for (const kind of ['float32', 'float64'] as const) {
       const codec = codecOf({ kind })
       const wire = JSON.parse(JSON.stringify(codec.encode(codec.accept(-0)))) as never
@@ -79,7 +85,7 @@ describe('in CQL, values', () => {
     ['uuid', 'F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6', 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6'],
     ['varint', 7, 7n],
     ['int16', 7n, 7],
-  ] as const)('of %s are shown in one form: %s', (kind, given, shown) => {
+  ] as const)('converts a value of type %s to its normal form: %s', (kind, given, shown) => {
     expect(codecOf({ kind }).accept(given)).toBe(shown)
   })
 
@@ -92,12 +98,12 @@ describe('in CQL, values', () => {
     ['-125E-1', '-12.5'],
     ['125E-5', '0.00125'],
     ['0E-9', '0'],
-  ])('of decimals are read from %s as others have written them', (cell, shown) => {
+  ])('reads the stored decimal %s in plain notation', (cell, shown) => {
     expect(codecOf({ kind: 'decimal' }).decode?.(cell)).toBe(shown)
     expect(codecOf({ kind: 'numeric' }).decode?.(cell)).toBe(shown)
   })
 
-  it('that are sets and maps are in the order of the engine, each item once', () => {
+  it('sorts sets and maps in the order of the engine, and removes duplicates from sets', () => {
     const set = codecOf({ kind: 'set', of: { kind: 'decimal' }, frozen: true })
     expect(set.encode(set.accept(new Set(['10', '2.0', '2', '-1'])))).toStrictEqual(['-1', '2', '10'])
     const map = codecOf({ kind: 'map', key: { kind: 'int32' }, of: { kind: 'ascii' }, frozen: true })
@@ -122,13 +128,13 @@ describe('in CQL, values', () => {
       '"1970-01-01T00:00:00.000000000Z"',
     ],
     ['bytes', { kind: 'bytes', length: 'max' }, [Buffer.from('a'), Buffer.from('a')], '"YQ=="'],
-  ] as const)('of a map are refused where two stand for one key: %s', (_name, key, keys, shown) => {
+  ] as const)('rejects a map in which two keys are equal in the database: %s', (_name, key, keys, shown) => {
     const codec = codecOf({ kind: 'map', key, of: { kind: 'int32' } })
     const twice = new Map(keys.map((each, at) => [each, at] as [unknown, number]))
-    expect(() => codec.accept(twice)).toThrow(`has two values in a map for one key, ${shown}.`)
+    expect(() => codec.accept(twice)).toThrow(`has two values in a map for the key ${shown}.`)
   })
 
-  it('that are empty collections are NULL, as they will be read, unless they are frozen', () => {
+  it('converts empty collections to NULL unless the collection is frozen', () => {
     expect(codecOf({ kind: 'set', of: { kind: 'int32' } }).accept(new Set())).toBeNull()
     expect(codecOf({ kind: 'array', of: { kind: 'int32' } }).accept([])).toBeNull()
     expect(
@@ -137,7 +143,7 @@ describe('in CQL, values', () => {
     expect(codecOf({ kind: 'array', of: { kind: 'int32' }, frozen: true }).accept([])).toStrictEqual([])
   })
 
-  it('are read from cells, whatever they are nested in', () => {
+  it('decodes stored values in nested collections', () => {
     const codec = codecOf({
       kind: 'map',
       key: { kind: 'decimal' },

@@ -20,9 +20,9 @@ function driverOf(given: Partial<ClientOptions>) {
 const { DCAwareRoundRobinPolicy, RoundRobinPolicy, TokenAwarePolicy } = policies.loadBalancing
 
 it.each<[string, Partial<ClientOptions>]>([
-  ['as it should be', {}],
-  ['with sets', { encoding: { ...encoding, set: Set } }],
-  ['that reads maps as objects, which is told where one is read', { encoding: { useBigIntAsLong: true } }],
+  ['with all required options', {}],
+  ['with the option set: Set', { encoding: { ...encoding, set: Set } }],
+  ['without the option map', { encoding: { useBigIntAsLong: true } }],
   [
     'with a policy that knows the data centre',
     {
@@ -31,10 +31,10 @@ it.each<[string, Partial<ClientOptions>]>([
     },
   ],
   [
-    'with a policy that needs none',
+    'with a policy that does not need the data centre',
     { localDataCenter: undefined as never, policies: { loadBalancing: new RoundRobinPolicy() } },
   ],
-])('takes a client %s', (_, given) => {
+])('cassandra() accepts a client %s', (_, given) => {
   expect(driverOf(given)).toMatchObject({
     name: 'Cassandra',
     dialect: cqlRuntime,
@@ -52,11 +52,14 @@ it.each<[string, Partial<ClientOptions>]>([
   ['set: Set', { encoding: { ...encoding, set: OtherSet } }],
   ['keyspace', { keyspace: undefined as never }],
   ['localDataCenter', { localDataCenter: undefined as never }],
-])('refuses a client for %s', (option, given) => {
-  expect(() => driverOf(given)).toThrow(
-    expect.objectContaining({ code: 'INVALID_OPTION', fix: expect.stringContaining(option) }),
-  )
-})
+])(
+  'cassandra() rejects a client with INVALID_CLIENT when the option %s is missing or wrong',
+  (option, given) => {
+    expect(() => driverOf(given)).toThrow(
+      expect.objectContaining({ code: 'INVALID_CLIENT', fix: expect.stringContaining(option) }),
+    )
+  },
+)
 
 class OtherClient {
   readonly options = { encoding }
@@ -66,10 +69,10 @@ class OtherClient {
 const methods = { execute() {}, batch() {} }
 
 it.each([undefined, null, 5, {}, { execute: 5 }, new OtherClient(), methods, { ...methods, options: null }])(
-  'refuses %o for a client, and names it',
+  'cassandra() rejects %o with INVALID_CLIENT because the value is not a client',
   (client) => {
     expect(refusal(() => cassandra(client as never, { dialect: cql }))).toMatchObject({
-      code: 'INVALID_OPTION',
+      code: 'INVALID_CLIENT',
       message: expect.stringContaining(`cassandra: client is ${client === undefined ? 'undefined' : ''}`),
       fix: 'Give the Client of cassandra-driver: cassandra(new Client({ … }), …).',
     })
@@ -95,7 +98,7 @@ it.each([
     { dialect: cql, consistency: { serial: 'quorum' } },
     "consistency.serial is 'quorum'. Give one of 'serial', 'local-serial'.",
   ],
-])('refuses options by name: $1', (given, message) => {
+])('cassandra() rejects an invalid option and names the option: $1', (given, message) => {
   expect(refusal(() => cassandra(new Client(options), given as never))).toMatchObject({
     code: 'INVALID_OPTION',
     message: expect.stringContaining(`cassandra: ${message}`),
@@ -115,7 +118,7 @@ it.each([
     { region: 'eu-west-1', keyspace: 'blog', credentials: { accessKeyId: 'a' } },
     'credentials.secretAccessKey is missing.',
   ],
-])('refuses the options %o of a client of Keyspaces by name', (given, message) => {
+])('keyspacesClientOptions() rejects the options %o and names the invalid option', (given, message) => {
   expect(refusal(() => keyspacesClientOptions(given as never))).toMatchObject({
     code: 'INVALID_OPTION',
     message: expect.stringContaining(`keyspacesClientOptions: ${message}`),
@@ -144,20 +147,20 @@ it.each<[string, () => unknown]>([
     'cassandra: client is a plain object.',
     () => cassandra({ credentials: new Keys() } as never, { dialect: cql }),
   ],
-])('shows no secret: %s', (message, work) => {
+])('an error message does not contain secrets: %s', (message, work) => {
   const error = refusal(work)
   expect(error.message).toContain(message)
   expect(error.message).not.toMatch(/AKIA1|wJalr|77 4a/)
 })
 
-it('refuses options of the sign-in by name', () => {
+it('sigV4AuthProvider() rejects an invalid region and names the option', () => {
   expect(refusal(() => sigV4AuthProvider({ region: 5 } as never))).toMatchObject({
     code: 'INVALID_OPTION',
     message: expect.stringContaining('sigV4AuthProvider: region is 5.'),
   })
 })
 
-it('refuses a consistency that the dialect does not have', () => {
+it('cassandra() rejects a read consistency that the dialect does not support', () => {
   const client = new Client(options)
   expect(() => cassandra(client, { dialect: keyspacesCql, consistency: { read: 'quorum' } })).toThrow(
     expect.objectContaining({ code: 'INVALID_VALUE' }),

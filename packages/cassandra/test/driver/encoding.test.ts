@@ -9,7 +9,7 @@ const hex = (type: WireType, wire: Wire): string => bytesOf(type, wire).toString
 
 const int64s = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 
-it('writes 64-bit integers without losing a digit', () => {
+it('bytesOf() writes 64-bit integers without losing digits', () => {
   fc.assert(
     fc.property(int64s, (value) => {
       expect(bytesOf({ kind: 'int64' }, String(value)).readBigInt64BE()).toBe(value)
@@ -17,20 +17,20 @@ it('writes 64-bit integers without losing a digit', () => {
   )
 })
 
-it('writes integers of any size in as few bytes as they take', () => {
+it('bytesOf() writes a varint in the smallest possible number of bytes', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 200n), max: 2n ** 200n }), (value) => {
       const bytes = bytesOf({ kind: 'varint' }, String(value))
       expect(types.Integer.fromBuffer(bytes).toString()).toBe(String(value))
       const [first, second] = bytes
       const isSign = first === 0 || first === 0xff
-      // A byte of nothing but the sign, before one that has it as well, would be one too many.
+      // A byte with only the sign, before a byte that has the same sign, would be superfluous.
       expect(bytes.length > 1 && isSign && second! >> 7 === first! >> 7).toBe(false)
     }),
   )
 })
 
-it('writes decimals with the scale that they are written in', () => {
+it('bytesOf() keeps the scale of a decimal', () => {
   const digits = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n })
   fc.assert(
     fc.property(digits, fc.integer({ min: 0, max: 30 }), (unscaled, scale) => {
@@ -40,7 +40,7 @@ it('writes decimals with the scale that they are written in', () => {
   )
 })
 
-it('writes durations as the client reads them', () => {
+it('bytesOf() writes durations in the format that cassandra-driver reads', () => {
   const counts = fc.tuple(
     fc.integer({ min: 0, max: 2 ** 31 - 1 }),
     fc.integer({ min: 0, max: 2 ** 31 - 1 }),
@@ -83,11 +83,11 @@ it.each<[WireType, Wire, string]>([
   ],
   [{ kind: 'tuple', of: [{ kind: 'int8' }, { kind: 'int8' }] }, [null, 1], 'ffffffff 0000000101'],
   [{ kind: 'vector', of: 'float32', dimensions: 2 }, [1, -1], '3f800000bf800000'],
-])('writes %j of %j', (type, wire, bytes) => {
+])('bytesOf() encodes the type %j with the value %j', (type, wire, bytes) => {
   expect(hex(type, wire)).toBe(bytes.replaceAll(' ', ''))
 })
 
-it('sends NULL, or nothing at all where NULL is not wanted', () => {
+it('boundParameters() sends NULL, and boundWithoutNulls() leaves NULL values unset', () => {
   const parameters = [
     { name: 'a', type: { kind: 'int8' }, value: 1 },
     { name: 'b', type: { kind: 'int8' }, value: null },
@@ -96,8 +96,8 @@ it('sends NULL, or nothing at all where NULL is not wanted', () => {
   expect(boundWithoutNulls(parameters)).toEqual([Buffer.of(1), types.unset])
 })
 
-it('is what the client hands on as it is', () => {
-  // In the client, and not in its typings.
+it('the encoder of cassandra-driver sends encoded bytes unchanged', () => {
+  // The client exports this class, but its typings do not declare it.
   const { Encoder } = vendor as unknown as {
     readonly Encoder: new (
       version: number,

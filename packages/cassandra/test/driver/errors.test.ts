@@ -16,24 +16,24 @@ const none = (...inner: unknown[]) =>
     Object.fromEntries(inner.map((each, at) => [`10.0.0.${at + 1}:9042`, each])),
   )
 
-describe('what a node was asked for', () => {
+describe('isUnanswered()', () => {
   it.each([
     ['a timeout', timedOut, true],
     ['a write timeout', writeTimeout, true],
-    ['a connection that broke', closed, true],
-    ['a connection that took nothing', notSent, false],
-    ['nodes of which one may have done it', none(unavailable, closed), true],
-    ['nodes that were down', none('Host considered as DOWN', refused), false],
-    ['nodes that were busy', none(new errors.BusyConnectionError('10.0.0.1', 2048, 1)), false],
-    ['no quorum', unavailable, false],
-    ['our own timeout', new IsothermError('TIMEOUT', 'late'), true],
-    ['somebody else’s error', new TypeError('x'), false],
-  ])('may have been done after %s: %s', (_, error, expected) => {
+    ['a broken connection', closed, true],
+    ['a connection that did not send the request', notSent, false],
+    ['a broken connection to one of two nodes', none(unavailable, closed), true],
+    ['connection errors of all nodes', none('Host considered as DOWN', refused), false],
+    ['busy connections of all nodes', none(new errors.BusyConnectionError('10.0.0.1', 2048, 1)), false],
+    ['an error for a missing quorum', unavailable, false],
+    ['a timeout of Isotherm', new IsothermError('TIMEOUT', 'late'), true],
+    ['an error that does not come from the client', new TypeError('x'), false],
+  ])('says whether a request may have taken effect after %s: %s', (_, error, expected) => {
     expect(isUnanswered(error)).toBe(expected)
   })
 })
 
-it('is asked for again where that may help', () => {
+it('mayPass() is true for unavailable nodes, and false for invalid requests and wrong credentials', () => {
   const credentials = new errors.AuthenticationError('bad')
   expect([unavailable, writeTimeout, none(refused), closed].map(mayPass)).toEqual([true, true, true, true])
   expect([new errors.ResponseError(0x2000, 'x'), none(credentials), new TypeError('x')].map(mayPass)).toEqual(
@@ -41,7 +41,7 @@ it('is asked for again where that may help', () => {
   )
 })
 
-it('tells a timeout of its own from others', () => {
+it('isTimeout() is true only when the client timed out on every node', () => {
   expect([timedOut, none(timedOut), none(timedOut, refused), writeTimeout].map(isTimeout)).toEqual([
     true,
     true,
@@ -50,7 +50,7 @@ it('tells a timeout of its own from others', () => {
   ])
 })
 
-it('says what every node has said, and no stack', () => {
+it('translate() includes the error of every node, and no stack trace', () => {
   const error = translate(none(refused, 'Host considered as DOWN'), source) as IsothermError
   expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: true })
   expect(error.message).toContain(
@@ -59,19 +59,19 @@ it('says what every node has said, and no stack', () => {
   expect(error.message).not.toContain('    at ')
 })
 
-it('knows a node that has lost its last connection meanwhile by its words, for it has no other name', () => {
+it('translate() recognizes a node without connections by the message No connection available', () => {
   const lost = new Error('No connection available')
   expect(translate(lost, source)).toMatchObject({ code: 'UNAVAILABLE', retryable: true, cause: lost })
   expect([mayPass(lost), isUnanswered(lost), isUnanswered(none(lost))]).toEqual([true, false, false])
 })
 
-it('names the contact points of a client that has no node left, and says nothing of them to a refusal', () => {
+it('translate() names the contact points when no node is left, but not when a node rejects the request', () => {
   const message = (error: Error): string => (translate(error, source) as IsothermError).message
   expect(message(none())).toContain("The client's contact points: 10.0.0.9:9042.")
   expect(message(new errors.ResponseError(0x2000, 'line 1:0'))).not.toContain('10.0.0.9')
 })
 
-it('says for how long a client that has lost its nodes may be without them', () => {
+it('translate() sets retryFor longer than a reconnection takes, only when the client has lost its nodes', () => {
   const retryFor = (error: Error): unknown => (translate(error, source) as IsothermError).retryFor
   // A client tries again after up to 1,150 milliseconds.
   for (const lost of [none(), none(refused, 'Host considered as DOWN', null), none(closed), closed, notSent])
@@ -81,25 +81,25 @@ it('says for how long a client that has lost its nodes may be without them', () 
   expect(answered.map(retryFor)).toEqual(answered.map(() => undefined))
 })
 
-it('takes what all nodes refuse for what it is', () => {
+it('translate() reports DATABASE when all nodes reject the credentials, and UNAVAILABLE when only some do', () => {
   const credentials = new errors.AuthenticationError('Provided username is wrong')
   expect(translate(none(credentials, credentials), source)).toMatchObject({
     code: 'DATABASE',
     retryable: false,
     cause: credentials,
   })
-  // One that cannot be reached may know better.
+  // The node that cannot be reached may accept the credentials.
   expect(translate(none(credentials, refused), source)).toMatchObject({ code: 'UNAVAILABLE' })
 })
 
-it('passes on what keeps the client from signing in at all', () => {
+it('translate() returns an error that prevents the sign-in on every node unchanged', () => {
   const missing = new IsothermError('NOT_INSTALLED', 'The package is not installed.')
   expect(translate(none(missing, missing), source)).toBe(missing)
   expect(mayPass(none(missing))).toBe(false)
   expect(translate(none(missing, refused), source)).toMatchObject({ code: 'UNAVAILABLE' })
 })
 
-it('knows a client that was shut down, which no time fixes', async () => {
+it('translate() reports DATABASE without retryable for a client that was shut down', async () => {
   const client = new Client({ contactPoints: ['127.0.0.1'], localDataCenter: 'dc1' })
   // As `shutdown` leaves a client that was connected.
   Object.assign(client, { isShuttingDown: true })
@@ -111,14 +111,14 @@ it('knows a client that was shut down, which no time fixes', async () => {
   })
 })
 
-it('leaves errors alone that are not the client’s', () => {
+it('translate() returns errors that do not come from the client unchanged', () => {
   const bug = new TypeError('x')
   expect(translate(bug, source)).toBe(bug)
   const ours = new IsothermError('NOT_FOUND', 'x')
   expect(translate(ours, source)).toBe(ours)
 })
 
-it('says whether a write may be made again whose outcome is unknown', () => {
+it('outcomeUnknown() is retryable only when the write may be repeated', () => {
   expect(outcomeUnknown(writeTimeout, true, source)).toMatchObject({
     code: 'OUTCOME_UNKNOWN',
     retryable: true,

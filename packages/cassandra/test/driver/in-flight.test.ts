@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { InFlight } from '../../src/driver/sending.js'
 
 /** Requests that end when the test says so. */
-function requests(most: number) {
-  const inFlight = new InFlight(most)
+function requests(max: number) {
+  const inFlight = new InFlight(max)
   const begun: string[] = []
   const ends = new Map<string, (error?: Error) => void>()
   const send = (name: string): Promise<string> =>
@@ -20,8 +20,8 @@ function requests(most: number) {
   return { begun, send, end }
 }
 
-describe('requests in flight', () => {
-  it('are so many at most, and begin in the order in which they came', async () => {
+describe('InFlight', () => {
+  it('sends at most the maximum number of requests at once, in the order of the calls', async () => {
     const { begun, send, end } = requests(2)
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(send))
     expect(begun).toEqual(['a', 'b'])
@@ -35,7 +35,7 @@ describe('requests in flight', () => {
     expect(await all).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('make room when they fail, whether or not they were sent', async () => {
+  it('sends the next request after a request fails, whether or not the failed request was sent', async () => {
     const { begun, send, end } = requests(1)
     const failing = send('a')
     const next = send('b')

@@ -6,7 +6,7 @@ import type { Session } from '../../src/driver/execute.js'
 import { readRows } from '../../src/driver/ranges.js'
 import { keyPart, layoutByHand } from '../cql/support/key.js'
 
-// What is asked for, and when. That the answers are right is tried on a node.
+// Which requests are sent, and when. Tests with a node check the answers.
 
 const log = layoutByHand(
   'log',
@@ -35,7 +35,7 @@ function scripted() {
           fetchSize,
           async answer(rows) {
             resolve({ rows, pageState: null } as never)
-            // Whatever follows from it has been asked for by then.
+            // All requests that follow from the answer have been sent by then.
             await new Promise((done) => setImmediate(done))
           },
         })
@@ -61,8 +61,8 @@ function behind(...start: string[]): KeyRange {
 const days = (count: number): KeyRange[] =>
   Array.from({ length: count }, (_, at) => ({ ...behind(), start: [`${at}`], end: [`${at}`] }))
 
-describe('a range in slices', () => {
-  it('is asked for at once where it has two, and comes in their order', async () => {
+describe('readRows() with a range in several slices', () => {
+  it('requests both of two slices at once, and returns rows in the order of the slices', async () => {
     const { asked, read } = scripted()
     const rows = read({ ranges: [behind('1', '5', '7')], limit: 3 })
     expect(asked.map(({ values }) => values)).toEqual([
@@ -74,7 +74,7 @@ describe('a range in slices', () => {
     expect(await rows).toEqual([[5n], [4n], [3n]])
   })
 
-  it('is asked for slice by slice where it has more, and no further than is wanted', async () => {
+  it('requests more than two slices one after another, and stops when the limit is reached', async () => {
     const { asked, read } = scripted()
     const rows = read({ ranges: [behind('1', '5', '7', '9')], limit: 3 })
     expect(asked).toHaveLength(1)
@@ -85,7 +85,7 @@ describe('a range in slices', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is not gone on with once nobody waits for it', async () => {
+  it('requests no more slices after the call has ended', async () => {
     const { asked, read, call } = scripted()
     const rows = read({ ranges: [behind('1', '5', '7', '9')] })
     call.ended = true
@@ -95,8 +95,8 @@ describe('a range in slices', () => {
   })
 })
 
-describe('many ranges', () => {
-  it('are read side by side, so many at a time, and come in their order', async () => {
+describe('readRows() with many ranges', () => {
+  it('requests at most 128 ranges at once, and returns rows in the order of the ranges', async () => {
     const { asked, read } = scripted()
     const rows = read({ ranges: days(300) })
     expect(asked).toHaveLength(128)
@@ -107,7 +107,7 @@ describe('many ranges', () => {
     expect(await rows).toEqual(Array.from({ length: 300 }, (_, at) => [BigInt(at)]))
   })
 
-  it('are not begun once there are enough rows, and those of the first ranges are given', async () => {
+  it('starts no more ranges after the limit is reached, and returns the rows of the first ranges', async () => {
     const { asked, read } = scripted()
     const rows = read({ ranges: days(300), limit: 2 })
     await asked[5]!.answer([{ at: 50n }, { at: 51n }])

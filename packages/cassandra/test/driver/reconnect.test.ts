@@ -11,13 +11,13 @@ const down = new errors.NoHostAvailableError({ '10.0.0.1:9042': 'Host considered
 const closed = Object.assign(new Error('Socket was closed'), { isSocketError: true })
 const busy = new errors.ResponseError(0x1000, 'Cannot achieve')
 
-/** Writes through a client that fails so often, 100 milliseconds apart. */
+/** Writes through a client that fails the given number of times; each attempt takes 100 milliseconds. */
 async function write(failures: number, error: Error, purpose: 'write' | 'once' = 'write') {
   let now = 0
   let sent = 0
   let writtenAt: number | null | undefined
   vi.spyOn(performance, 'now').mockImplementation(() => now)
-  // No pause is as long as that.
+  // Makes the pauses between attempts as short as possible.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const client = {
     keyspace: 'shop',
@@ -41,35 +41,35 @@ async function write(failures: number, error: Error, purpose: 'write' | 'once' =
   return { sent, code, writtenAt }
 }
 
-describe('a write of a client that has lost its nodes', () => {
+describe('a write after the client has lost its nodes', () => {
   it.each([
-    ['never reached them', down],
-    ['lost them on the way', closed],
-  ])('waits until they are there again, having %s', async (_, error) => {
-    // It connects after up to 1,150 milliseconds.
+    ['never reached the nodes', down],
+    ['lost its connection', closed],
+  ])('a write is repeated until the nodes are reachable again, when the write %s', async (_, error) => {
+    // The client reconnects after up to 1,150 milliseconds.
     expect(await write(15, error)).toMatchObject({ sent: 16, code: 'written' })
   })
 
-  it('is given up in the end', async () => {
+  it('a write fails with UNAVAILABLE when the nodes do not come back', async () => {
     const { sent, code } = await write(Infinity, down)
     expect(code).toBe('UNAVAILABLE')
     expect(sent).toBeLessThan(50)
   })
 
-  it('is made three times where a node has answered', async () => {
+  it('a write is sent three times when a node answers with the error 0x1000 (unavailable)', async () => {
     expect(await write(Infinity, busy)).toMatchObject({ sent: 3, code: 'UNAVAILABLE' })
   })
 
-  it('is made once where it may not be made twice, and may have been made', async () => {
+  it('a write that must not run twice fails with OUTCOME_UNKNOWN when the connection breaks', async () => {
     expect(await write(1, closed, 'once')).toMatchObject({ sent: 1, code: 'OUTCOME_UNKNOWN' })
   })
 
-  it('is made again where it may not be made twice, and certainly was not made', async () => {
+  it('a write that must not run twice is repeated when the write certainly had no effect', async () => {
     expect(await write(15, down, 'once')).toMatchObject({ sent: 16, code: 'written' })
     expect(await write(2, busy, 'once')).toMatchObject({ sent: 3, code: 'written' })
   })
 
-  it('goes over all that was acknowledged before it, and over nothing later, where its answer was lost', async () => {
+  it('a write is repeated with the millisecond of the first attempt as write time after a lost answer', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(1_763_800_000_123)
     expect(await write(2, closed)).toMatchObject({
       sent: 3,

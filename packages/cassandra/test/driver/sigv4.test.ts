@@ -10,16 +10,16 @@ const date = new Date('2020-06-09T22:41:51.000Z')
 const signature = '7f3691c18a81b8ce7457699effbfae5b09b4e0714ab38c1292dbdf082c9ddd87'
 const expected = `signature=${signature},access_key=UserID-1,amzdate=2020-06-09T22:41:51.000Z`
 
-it('signs as AWS does', async () => {
+it('sigV4Answer() returns the signature of the test case of AWS', async () => {
   expect(await sigV4Answer(nonce, keys, 'us-west-2', date)).toBe(expected)
 })
 
-it('sends the token of a session along, and signs it not', async () => {
+it('sigV4Answer() appends the session token without signing the session token', async () => {
   const session = { ...keys, sessionToken: 'sess-token-1' }
   expect(await sigV4Answer(nonce, session, 'us-west-2', date)).toBe(`${expected},session_token=sess-token-1`)
 })
 
-it('takes what a provider of AWS returns, and refuses a name that it does not have', () => {
+it('sigV4AuthProvider() accepts credentials of an AWS provider, and rejects a misspelt property', () => {
   const identity = { ...keys, expiration: date, accountId: '123', credentialScope: 'us-west-2', $source: {} }
   expect(() => sigV4AuthProvider({ region: 'us-west-2', credentials: identity })).not.toThrow()
   const misspelled = { ...keys, sesionToken: 'sess-token-1' }
@@ -28,7 +28,7 @@ it('takes what a provider of AWS returns, and refuses a name that it does not ha
   )
 })
 
-it('signs for one region, one day, and one nonce', async () => {
+it('sigV4Answer() signs differently for another region, day, nonce or secret key', async () => {
   const others = await Promise.all([
     sigV4Answer(nonce, keys, 'us-east-1', date),
     sigV4Answer(nonce, keys, 'us-west-2', new Date('2020-06-10T22:41:51.000Z')),
@@ -44,7 +44,7 @@ afterEach(() => {
   vi.resetModules()
 })
 
-it('is loaded without the package that signs, and asks for it at the sign-in', async () => {
+it('sigV4Answer() throws NOT_INSTALLED when the package @smithy/signature-v4 is missing', async () => {
   vi.resetModules()
   vi.doMock('@smithy/signature-v4', () => {
     throw new Error("Cannot find package '@smithy/signature-v4'")

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dateOf, daysOf, millisOf, nanosOf } from '../../src/driver/encoding.js'
 
-describe('days', () => {
-  it('are those of the calendar that Date has, as far as it reaches', () => {
+describe('dateOf() and daysOf()', () => {
+  it('dateOf() and daysOf() agree with Date over the whole range of Date', () => {
     fc.assert(
       fc.property(fc.integer({ min: -100_000_000, max: 100_000_000 }), (days) => {
         const [date] = new Date(days * 86_400_000).toISOString().split('T')
@@ -13,7 +13,7 @@ describe('days', () => {
     )
   })
 
-  it('go on where it does not', () => {
+  it('dateOf() and daysOf() convert days outside the range of Date to dates and back', () => {
     fc.assert(
       fc.property(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (days) => {
         expect(daysOf(dateOf(days))).toBe(days)
@@ -23,7 +23,7 @@ describe('days', () => {
     expect(dateOf(2 ** 31 - 1)).toBe('+5881580-07-11')
   })
 
-  it('have years of four digits where those are enough', () => {
+  it('dateOf() writes the years 0000 to 9999 with four digits, and other years with a sign', () => {
     expect(['0000-01-01', '9999-12-31'].map((date) => dateOf(daysOf(date)))).toEqual([
       '0000-01-01',
       '9999-12-31',
@@ -39,7 +39,7 @@ it.each([
   ['1969-12-31T23:59:59.999000000Z', -1],
   ['2026-11-22T10:20:30.5Z', Date.UTC(2026, 10, 22, 10, 20, 30, 500)],
   ['0001-01-01T00:00:00.001000000Z', -62_135_596_799_999],
-])('%s is %d milliseconds', (timestamp, millis) => {
+])('millisOf() converts %s to %d milliseconds', (timestamp, millis) => {
   expect(millisOf(timestamp)).toBe(millis)
 })
 
@@ -48,6 +48,6 @@ it.each([
   ['00:00:00.000000001', 1],
   ['13:30:54.1', 48_654_100_000_000],
   ['23:59:59.999999999', 86_399_999_999_999],
-])('%s is %d nanoseconds', (time, nanos) => {
+])('nanosOf() converts %s to %d nanoseconds', (time, nanos) => {
   expect(nanosOf(time)).toBe(nanos)
 })

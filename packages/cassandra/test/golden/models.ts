@@ -2,7 +2,7 @@ import { defineTable, defineUserType, type TableBuilder } from '@isotherm/core'
 
 const next = (): bigint => 1n
 
-/** A day in 200 places, and a post in any of them. */
+/** A day in 200 shards, and each post in a random shard. */
 export const blogByRandomShard = [
   defineTable(
     'post',
@@ -17,7 +17,7 @@ export const blogByRandomShard = [
   ),
 ]
 
-/** A post that is found by its day and its title. */
+/** A post whose shard is a hash of its title. */
 export const blogByHashShard = [
   defineTable(
     'post',
@@ -32,7 +32,7 @@ export const blogByHashShard = [
   ),
 ]
 
-/** Partitions that end, and rows that vanish. */
+/** Time buckets, and rows that expire. */
 export const accessLog = [
   defineTable(
     'access_log',
@@ -62,7 +62,7 @@ const Order = defineTable('order', (t) => ({
   total: t.decimal(),
 }))
 
-/** A child in its parent's partition, and one beside it. */
+/** A child in its parent's partition, and a child in its own table. */
 export const orders = [
   Order,
   defineTable(
@@ -143,7 +143,7 @@ export const people = [
   })),
 ]
 
-/** Numbers that the client counts. */
+/** Ids that the client generates. */
 export const accounts = [
   defineTable('account', (t) => ({ id: t.bitReversedId({ from: { next } }), name: t.string() })),
   defineTable('invoice', (t) => ({ id: t.uuidV4(), number: t.sequential({ from: { next } }) })),
@@ -180,7 +180,7 @@ const scalars = (nullable: boolean) => (t: TableBuilder) => ({
   inet: t.inet({ nullable }),
 })
 
-/** Every type of one part that both dialects have. NULL is no matter of CQL's. */
+/** Every scalar type that both dialects have. The DDL of CQL does not declare NULL. */
 export const scalarTypes = [
   defineTable('scalar_types', scalars(false)),
   defineTable('nullable_scalar_types', scalars(true)),
@@ -205,7 +205,7 @@ export const compositeTypes = [
   })),
 ]
 
-/** What Keyspaces does not have. */
+/** Types that Keyspaces does not have. */
 export const cassandraTypes = [
   defineTable('cassandra_types', (t) => ({
     id: t.uuidV4(),
@@ -244,7 +244,7 @@ export const keyTypes = [
   })),
 ]
 
-/** One value is a key part, also where it is made of several. */
+/** Composite values as key parts. */
 export const compositeKeys = [
   defineTable(
     'composite_partition',
@@ -268,7 +268,7 @@ export const compositeClustering = [
   })),
 ]
 
-/** One property, and one or two columns. */
+/** UUIDs stored in one column or in two. */
 export const uuidStorages = [
   defineTable('uuid_pair', (t) => ({
     id: t.uuidV4({ storage: 'int64-pair' }),

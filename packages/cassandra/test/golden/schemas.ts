@@ -14,9 +14,9 @@ export interface CqlGolden {
 
 interface Models {
   readonly models: readonly object[]
-  /** The one dialect that has it. */
+  /** The only dialect that supports the models. */
   readonly only?: CqlDialect
-  /** The dialects spell it in two ways; else one file is for both. */
+  /** The two dialects write different DDL; otherwise one file is for both. */
   readonly differs?: true
 }
 
@@ -41,7 +41,7 @@ const all: Readonly<Record<string, Models>> = {
   statics: { models: models.statics },
 }
 
-/** Schemas that together use all that CQL's DDL has to spell. Each can be applied to an empty keyspace. */
+/** Schemas that together use every form of DDL in CQL. Each can be applied to an empty keyspace. */
 export const cqlGoldens: readonly CqlGolden[] = Object.entries(all).flatMap(
   ([name, { models: each, only, differs }]) => {
     const schema = defineSchema(each)

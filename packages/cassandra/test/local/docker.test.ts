@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => cassandra?.stop())
 
-it('says what it is', () => {
+it('startCassandra() with Docker describes the image, the size and the host', () => {
   const [host] = cassandra.contactPoints
   expect(cassandra).toMatchObject({
     launcher: 'docker',
@@ -24,7 +24,7 @@ it('says what it is', () => {
   expect(cassandra.node(1)).toMatchObject({ host, pid: undefined, running: true })
 })
 
-it('serves a keyspace, to clients of its own making and to others', async () => {
+it('startCassandra() with Docker serves a keyspace to its own clients and to other clients', async () => {
   const keyspace = await cassandra.keyspace({ ddl: ['CREATE TABLE item (id int PRIMARY KEY, name text)'] })
   const client = await cassandra.client(keyspace)
   await client.execute('INSERT INTO item (id, name) VALUES (?, ?)', [1, 'one'], { prepare: true })
@@ -37,21 +37,21 @@ it('serves a keyspace, to clients of its own making and to others', async () => 
   await given.stop()
 })
 
-it('is not a process that could be killed', async () => {
+it('kill() throws UNSUPPORTED_FEATURE for a node in Docker', async () => {
   await expect(cassandra.node(1).kill()).rejects.toMatchObject({
     code: 'UNSUPPORTED_FEATURE',
     fix: "Start the cluster with launchers: ['java'].",
   })
 })
 
-it('is one node, and says so where three are asked for', async () => {
+it('startCassandra() with Docker throws ENGINE_UNAVAILABLE for three nodes', async () => {
   await expect(startCassandra({ launchers, nodes: 3 })).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringContaining('docker: three nodes are started by Java only.'),
   })
 })
 
-it('says so when the image is not to be had', async () => {
+it('startCassandra() throws ENGINE_UNAVAILABLE when the Docker image cannot be pulled', async () => {
   const start = startCassandra({ launchers, image: 'localhost:1/no-such-image' })
   await expect(start).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
@@ -59,7 +59,7 @@ it('says so when the image is not to be had', async () => {
   })
 })
 
-it('stops', async () => {
+it('stop() frees the port of the node in Docker, and client() then throws ENGINE_UNAVAILABLE', async () => {
   const [host] = cassandra.contactPoints
   await cassandra.stop()
   await until('its port is free', async () => !(await isOpen(host!)))

@@ -6,13 +6,13 @@ import { expect, it } from 'vitest'
 import { freePort } from '../../src/local/java.js'
 import { cassandraYaml, evenTokens, javaArguments } from '../../src/local/server-node.js'
 
-it('shares the ring evenly', () => {
+it('evenTokens() divides the ring evenly between the nodes', () => {
   expect(evenTokens(1)).toEqual(['-9223372036854775808'])
   expect(evenTokens(3)).toEqual(['-9223372036854775808', '-3074457345618258603', '3074457345618258602'])
 })
 
-it('quotes folders with spaces and quotation marks', () => {
-  const place = {
+it('cassandraYaml() and javaArguments() quote folders with spaces and quotation marks', () => {
+  const location = {
     folder: '/tmp/a "b" c',
     address: '127.0.0.2',
     seeds: ['127.0.0.1', '127.0.0.2'],
@@ -20,15 +20,15 @@ it('quotes folders with spaces and quotation marks', () => {
     storagePort: 1,
     nativePort: 2,
   }
-  const yaml = cassandraYaml(place)
+  const yaml = cassandraYaml(location)
   expect(yaml).toContain(String.raw`data_file_directories: ["/tmp/a \"b\" c/data"]`)
   expect(yaml).toContain('parameters: [{ seeds: "127.0.0.1,127.0.0.2" }]')
-  expect(javaArguments(place, '/jars')).toContain(
+  expect(javaArguments(location, '/jars')).toContain(
     '-Dcassandra.config=file:///tmp/a%20%22b%22%20c/cassandra.yaml',
   )
 })
 
-it('finds ports that are free on every address, each once', async () => {
+it('freePort() returns distinct ports that are free on all addresses, and rejects a foreign address', async () => {
   const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
   const ports = await Promise.all(Array.from({ length: 20 }, () => freePort(addresses)))
   expect(new Set(ports).size).toBe(20)
@@ -43,7 +43,7 @@ it('finds ports that are free on every address, each once', async () => {
   )
 })
 
-it('keeps what was fetched where the user or the system keeps such things', () => {
+it('cacheFolder() returns a folder in XDG_CACHE_HOME, or else in the cache folder of the user', () => {
   expect(cacheFolder({ XDG_CACHE_HOME: '/cache' }, 'linux')).toBe('/cache/isotherm')
   expect(cacheFolder({ XDG_CACHE_HOME: 'relative' }, 'linux')).toBe(`${homedir()}/.cache/isotherm`)
   expect(cacheFolder({}, 'darwin')).toBe(`${homedir()}/Library/Caches/isotherm`)

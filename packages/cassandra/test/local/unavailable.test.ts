@@ -37,17 +37,17 @@ function fakeMaven(script: string): string {
   return fakeProgram(join(folder, 'maven/bin/mvn'), script)
 }
 
-/** As after a first start. */
+/** Creates the folder of jars, as a first start does. */
 function fakeJars(): void {
   mkdirSync(jarsFolder(), { recursive: true })
 }
 
-/** Of every cluster that was begun here, nothing may be left. */
+/** The folders that clusters of this test left behind: there should be none. */
 function clusterFolders(): string[] {
   return readdirSync(folder).filter((name) => name.startsWith('isotherm-cassandra-'))
 }
 
-it('names all three launchers and the error of each', async () => {
+it('startCassandra() lists all three launchers with the error of each launcher', async () => {
   fakeJava('')
   vi.stubEnv('PATH', '')
   await expect(startCassandra({ nodes: 3 })).rejects.toMatchObject({
@@ -64,7 +64,7 @@ it('names all three launchers and the error of each', async () => {
   })
 })
 
-it('tells when Docker is away', async () => {
+it('startCassandra() throws ENGINE_UNAVAILABLE when Docker does not run', async () => {
   vi.stubEnv('HOME', '/nowhere')
   await expect(startCassandra({ launchers: ['docker'] })).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
@@ -72,18 +72,18 @@ it('tells when Docker is away', async () => {
   })
 })
 
-it('does not pass over contact points that do not serve', async () => {
+it('startCassandra() tries no other launcher when given contact points do not answer', async () => {
   const start = startCassandra({ contactPoints: ['127.0.0.1:1'], timeoutMs: 5_000 })
   await expect(start).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringContaining(
       '  - given: 127.0.0.1:1 does not serve: no node could be asked: 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1\n' +
-        '  - java: not tried, because of the above.\n',
+        '  - java: not tried, because of the error above.\n',
     ),
   })
 })
 
-it('tells which packages are not installed', async () => {
+it('startCassandra() names the npm packages that are not installed', async () => {
   const scripts = await scriptFolder('cassandra', folder)
   const source = `
     import { mkdirSync, writeFileSync } from 'node:fs'
@@ -95,7 +95,7 @@ it('tells which packages are not installed', async () => {
     writeFileSync(new URL('index.js', driver), '')
     console.log(JSON.stringify([first, await said()]))
   `
-  // Which the workspace's own commands set, and which names a folder of everything that is installed.
+  // The workspace's own commands set NODE_PATH to a folder with all installed packages.
   const script = scripts.run(source, { ...process.env, NODE_PATH: '' })
   expect(await script.firstLine).toEqual([
     {
@@ -111,7 +111,7 @@ it('tells which packages are not installed', async () => {
   await scripts.remove()
 })
 
-it('says what Maven said, and keeps nothing of it', async () => {
+it('startCassandra() reports the output of Maven after failed downloads, and leaves no files behind', async () => {
   fakeJava('')
   const maven = fakeMaven('echo "$JAVA_HOME has no internet"; exit 1')
   const start = startCassandra({ launchers: ['java'], onProgress })
@@ -130,7 +130,7 @@ it('says what Maven said, and keeps nothing of it', async () => {
   expect(readdirSync(join(folder, 'cache/isotherm'))).toEqual([])
 })
 
-it('fetches once, at once whole, into the cache folder', async () => {
+it('startCassandra() uses a finished download in the cache folder again', async () => {
   fakeJava('exit 3')
   const count = join(folder, 'count')
   fakeMaven(`
@@ -148,7 +148,7 @@ it('fetches once, at once whole, into the cache folder', async () => {
   expect(lines.filter((line) => line.startsWith('Cassandra 5.0.8 is here after'))).toHaveLength(2)
 })
 
-it('says how a node ended, and with which words', async () => {
+it('startCassandra() reports the exit code and the output of a node that ended', async () => {
   fakeJars()
   fakeJava('echo "a port is taken" >&2; exit 3')
   await expect(startCassandra({ nodes: 3, launchers: ['java'] })).rejects.toThrow(
@@ -157,7 +157,7 @@ it('says how a node ended, and with which words', async () => {
   expect(clusterFolders()).toEqual([])
 })
 
-it('ends nodes that do not answer in time', async () => {
+it('startCassandra() ends nodes that do not answer within timeoutMs', async () => {
   fakeJars()
   fakeJava(`echo $$ >>${folder}/pids; exec tail -f /dev/null`)
   await expect(startCassandra({ nodes: 3, launchers: ['java'], timeoutMs: 800 })).rejects.toThrow(
@@ -169,7 +169,7 @@ it('ends nodes that do not answer in time', async () => {
   expect(clusterFolders()).toEqual([])
 })
 
-it('can be called off', async () => {
+it('startCassandra() throws CANCELLED and ends its nodes when the signal is aborted', async () => {
   fakeJars()
   fakeJava(`echo $$ >${folder}/pid; exec tail -f /dev/null`)
   const calledOff = new AbortController()
@@ -183,6 +183,6 @@ it('can be called off', async () => {
   await expect(startCassandra({ signal: calledOff.signal })).rejects.toMatchObject({ code: 'CANCELLED' })
 })
 
-it.each([0, 2, 4])('refuses %s nodes', async (nodes) => {
+it.each([0, 2, 4])('startCassandra() rejects %s nodes with INVALID_OPTION', async (nodes) => {
   await expect(startCassandra({ nodes: nodes as 1 })).rejects.toMatchObject({ code: 'INVALID_OPTION' })
 })

@@ -155,5 +155,5 @@ export function refuseTwice(parts: readonly BigInt64Array[]): void {
   all.sort()
   let repeated = 0
   for (let at = 1; at < all.length; at++) if (all[at] === all[at - 1]) repeated++
-  if (repeated > 0) throw new Error(`${repeated} of ${all.length} numbers were given out twice.`)
+  if (repeated > 0) throw new Error(`${repeated} of ${all.length} numbers were returned twice.`)
 }

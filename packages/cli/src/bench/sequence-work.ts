@@ -2,7 +2,7 @@ import { type Database, type DialectRuntime, type Schema, defineSchema } from '@
 import { threadId } from 'node:worker_threads'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  type PooledSequence,
+  type RangeSequence,
   type Ranges,
   asynchronous,
   asynchronousBatch,
@@ -122,14 +122,14 @@ async function naiveWork(
   }
 }
 
-async function made<Sequence extends PooledSequence & { create(): Promise<boolean> }>(
+async function made<Sequence extends RangeSequence & { create(): Promise<boolean> }>(
   sequence: Sequence,
 ): Promise<Sequence> {
   await sequence.create()
   return sequence
 }
 
-function beforeApplication(sequence: PooledSequence, { transactionMs }: SequenceSizes): SequenceWork {
+function beforeApplication(sequence: RangeSequence, { transactionMs }: SequenceSizes): SequenceWork {
   return {
     perCall: 1,
     async call() {

@@ -80,7 +80,7 @@ function historyDrift(states: readonly MigrationStatus[]): Drift {
     drift: states
       .filter(({ state }) => state !== 'applied')
       .map(({ name, state }) => `${name}: ${MEANING[state]}`),
-    fix: [...new Set(states.flatMap(({ state, fix }) => fix ?? WAYS[state] ?? []))].join('\n'),
+    fix: [...new Set(states.flatMap(({ state, fix }) => fix ?? FIXES[state] ?? []))].join('\n'),
   }
 }
 
@@ -95,7 +95,7 @@ const MEANING: Readonly<Record<MigrationStatus['state'], string>> = {
 }
 
 const APPLY = 'Apply pending migrations: isotherm migrate.'
-const WAYS: Readonly<Partial<Record<MigrationStatus['state'], string>>> = {
+const FIXES: Readonly<Partial<Record<MigrationStatus['state'], string>>> = {
   pending: APPLY,
   empty: 'Write the empty migration.sql, or delete its folder.',
   partly: APPLY,
@@ -141,7 +141,7 @@ async function driftFix(
 ): Promise<string> {
   const begun = states.find(({ state, done }) => state === 'partly' || (state === 'failed' && done > 0))
   if (begun)
-    return `${begun.name} has run in part, which explains some of these differences. End it first: isotherm migrate.`
+    return `${begun.name} has run in part, which explains some of these differences. Finish it first: isotherm migrate.`
   if (byHand.length > 0) return fixAfterCustom(byHand.map(({ name }) => name))
   const last = generated.at(-1)
   return last && (await mayBeEdited(generated, dialect))

@@ -113,7 +113,7 @@ interface PlannedChanges {
 /**
  * Plans the changes from one schema to another. At a terminal, asks what was renamed, and before data is lost.
  *
- * @throws {CommandError} `REFUSED` for changes that the database cannot make in place, with the way by hand; `DATA_LOSS`
+ * @throws {CommandError} `REFUSED` for changes that the database cannot make in place, with instructions for doing it by hand; `DATA_LOSS`
  * for changes that lose data without permission; `CANCELLED`.
  */
 export async function planChanges(request: ChangeRequest): Promise<PlannedChanges> {

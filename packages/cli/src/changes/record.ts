@@ -52,22 +52,22 @@ async function agree(
 ): Promise<void> {
   const names = planned.map(({ migration }) => migration.name)
   if (output.interactive) {
-    output.line('These would be recorded as applied, and never run here:')
+    output.line('These would be recorded as applied without running:')
     for (const name of names) output.line(`  ${name}`)
     for (const line of begun) output.line(output.style.warning(`  half done: ${line}`))
-    if (await confirm('Has all of it been done by hand?')) return
+    if (await confirm('Was all of it done by hand?')) return
     throw new CommandError('CANCELLED', 'Cancelled. Nothing was recorded.')
   }
   throw new CommandError(
     'USAGE',
     begun.length > 0
-      ? `What has run in part would be recorded as applied, and its rest would never run: ${begun.join('; ')}.`
-      : `All that has not run would be recorded as applied, and would never run here: ${names.join(', ')}.`,
+      ? `Recording these migrations as applied skips their remaining statements: ${begun.join('; ')}.`
+      : `Recording these migrations as applied skips all of their statements: ${names.join(', ')}.`,
     {
       fix:
         begun.length > 0
-          ? 'Run the rest: isotherm migrate. If it was done by hand, say so: --yes.'
-          : 'Name the last one that was done by hand: --to. Or say that all were: --yes.',
+          ? 'Run the rest: isotherm migrate. If it was done by hand, add --yes.'
+          : 'Name the last one that was done by hand with --to, or add --yes if all were.',
       details: { migrations: names },
     },
   )

@@ -79,10 +79,10 @@ export async function writeReshard(
 }
 
 /** Adds a comment to the first statement that says what the step does, for readers of the file. */
-function explained({ description, statements, wayBack }: ReshardStep): ReshardStep['statements'] {
+function explained({ description, statements, undoStatements }: ReshardStep): ReshardStep['statements'] {
   const [first, ...rest] = statements
   if (!first) return []
-  const back = wayBack.map(({ sql }) => `The way back: ${sql.replace(/\s+/g, ' ')}`)
+  const back = undoStatements.map(({ sql }) => `Undo: ${sql.replace(/\s+/g, ' ')}`)
   const comment = [description, ...back].map((line) => `-- ${line}\n`).join('')
   return [{ ...first, sql: `${comment}${first.sql}` }, ...rest]
 }

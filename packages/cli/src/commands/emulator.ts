@@ -45,7 +45,7 @@ export const emulator = defineCommand<EmulatorOptions>({
       what: 'start with an empty database, to try migrations',
     },
   ],
-  endsItself: 'Ending the emulator.',
+  endsItself: 'Stopping the emulator.',
   async run(context) {
     const { options, output, signal } = context
     const { database: id } = options
@@ -63,7 +63,7 @@ export const emulator = defineCommand<EmulatorOptions>({
     if (withoutServer !== undefined) {
       throw new CommandError(
         'USAGE',
-        `The local engine of ${dialectName} runs inside the process that starts it, so that no other can reach it.`,
+        `The local engine of ${dialectName} runs inside the process that starts it, so that other processes cannot reach it.`,
         {
           fix: withoutServer,
         },
@@ -89,7 +89,7 @@ export const emulator = defineCommand<EmulatorOptions>({
     output.line()
     for (const [variable, value] of Object.entries(environment)) output.line(`  export ${variable}=${value}`)
     output.line()
-    output.line('Ctrl+C ends it.')
+    output.line('Ctrl+C stops it.')
     output.result({
       ...running.details,
       ...(name !== undefined && { database: name }),

@@ -153,7 +153,7 @@ export const explain = defineCommand<ExplainOptions>({
     const found = schema.tables.find(({ name }) => name === table)
     if (!found) {
       const { suggestion } = await import('../text.js')
-      throw new CommandError('USAGE', `There is no table ${table}.`, {
+      throw new CommandError('USAGE', `The ${declared ? 'models have' : 'database has'} no table ${table}.`, {
         fix: suggestion(
           table,
           schema.tables.map(({ name }) => name),

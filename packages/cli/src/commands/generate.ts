@@ -156,7 +156,7 @@ async function writeSteps(
   withSql(await dialectOf(project), 'A new key in steps', 'Make a new table, write to both, and copy.')
   const last = (await snapshotsOf(project)).at(-1)
   if (!last) {
-    throw new CommandError('USAGE', `There is no migration yet, so ${table} has no key to be changed.`, {
+    throw new CommandError('USAGE', `There is no migration yet, so the key of ${table} cannot change.`, {
       fix: 'Write isotherm generate.',
     })
   }

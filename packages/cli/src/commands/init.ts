@@ -128,7 +128,7 @@ async function answersFrom(context: CommandContext<InitOptions>): Promise<Answer
   if (named && !isOf(named, dialect)) {
     throw new CommandError(
       'USAGE',
-      `The dialect is ${dialect}, and ${withoutSecrets(given!)} is a database of another one.`,
+      `The dialect is ${dialect}, but ${withoutSecrets(given!)} is a database with another dialect.`,
       {
         fix: 'Leave one of them out.',
       },

@@ -106,7 +106,7 @@ export const pull = defineCommand<PullOptions>({
     const adopted = adopts ? errors : []
     if (adopted.length > 0) {
       output.line(
-        `${counted(adopted.length, 'lint error')} that the database has already ${adopted.length === 1 ? 'is' : 'are'} excepted in ` +
+        `${counted(adopted.length, 'lint error')} of the existing database ${adopted.length === 1 ? 'is' : 'are'} suppressed in ` +
           `the models, with the reason '${ADOPTED}'. isotherm lint --live lists ${adopted.length === 1 ? 'it' : 'them'}.`,
       )
     }
@@ -136,7 +136,7 @@ async function seeNoMigrations({ settings }: Project, dialect: Dialect): Promise
   const { readMigrations } = await import('@isotherm/migrations')
   const [first] = await readMigrations(settings.migrations, dialect)
   if (!first) return
-  throw new CommandError('USAGE', `There is a migration already: ${first.name}.`, {
+  throw new CommandError('USAGE', `A migration already exists: ${first.name}.`, {
     fix: 'A baseline must be the first migration. Leave --baseline out.',
   })
 }

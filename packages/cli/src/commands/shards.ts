@@ -82,7 +82,7 @@ export const shards = defineCommand<ShardsOptions>({
       throw notANumber('--nodes', options.nodes!, 'Give a whole number above 0.')
     const results: (ShardResult & { readonly engine: string })[] = []
     const asked = await askedFor(options, output)
-    const width = asked.reduce((most, { label }) => Math.max(most, label.length), 0) + 3
+    const width = asked.reduce((max, { label }) => Math.max(max, label.length), 0) + 3
     for (const { name, label, sources, compute } of asked) {
       const result = await compute(load, nodes)
       results.push({ engine: name, ...result })

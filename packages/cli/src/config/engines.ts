@@ -49,8 +49,8 @@ export async function namedEngine(name: string, configPath: string): Promise<Eng
   const { engine } = exported
   if (isEngine(engine))
     return { module, dialects: Object.keys(engine.dialects), databases: [engine.address.form] }
-  throw new CommandError('CONFIG', `engine is ${shown(name)}, and that module exports no engine.`, {
-    fix: 'Name a module that exports an EngineCommand of @isotherm/core/command as engine: of a package, mostly its entry ./cli.',
+  throw new CommandError('CONFIG', `engine is ${shown(name)}, but that module does not export an engine.`, {
+    fix: 'Name a module whose export `engine` is an EngineCommand of @isotherm/core/command; in a package it is usually the entry ./cli.',
   })
 }
 

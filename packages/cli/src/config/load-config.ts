@@ -229,7 +229,7 @@ export function loadEnvFile(
     if (code !== 'ENOENT') throw error
     if (given === undefined) return
     throw new CommandError('CONFIG', `There is no file ${given} in ${directory}.`, {
-      fix: 'Give the name of a file of variables after --env-file, or leave it out: .env is read if it is there.',
+      fix: 'Give the name of a file of variables after --env-file, or leave it out: .env is read if it exists.',
     })
   }
   for (const [name, value] of Object.entries(parseEnv(text))) environment[name] ??= value
@@ -257,7 +257,7 @@ export function findConfig(directory: string, given: string | undefined): string
     const path = resolve(directory, portablePath(given))
     if (existsSync(path)) return path
     throw new CommandError('CONFIG', `There is no configuration ${given} in ${directory}.`, {
-      fix: 'Give the name of a file after --config or in ISOTHERM_CONFIG, or make one: isotherm init',
+      fix: 'Give the name of a file after --config or in ISOTHERM_CONFIG, or create one: isotherm init',
     })
   }
   return ENDINGS.map((ending) => join(directory, `isotherm.config${ending}`)).find((path) => existsSync(path))

@@ -132,7 +132,7 @@ function projectOf(path: string, tsconfig: TsConfigResult, seen: Set<string>): T
 
 function fileOf(reference: string, from: string): string {
   const path = resolve(dirname(from), reference)
-  if (!existsSync(path)) throw unusable(`${from} references ${reference}, which is not there.`)
+  if (!existsSync(path)) throw unusable(`${from} references ${reference}, which does not exist.`)
   return statSync(path).isDirectory() ? join(path, 'tsconfig.json') : path
 }
 

@@ -55,7 +55,7 @@ async function open(project: Project, ifMissing: ConnectCall['ifMissing']): Prom
   if (ofName !== undefined && dialect !== ofName) {
     throw new CommandError(
       'CONFIG',
-      `The dialect is ${dialect!}, and the URL of the database is of ${ofName}.`,
+      `The dialect is ${dialect!}, but the URL of the database is for ${ofName}.`,
       {
         fix: 'Leave the dialect out, or give the URL of another database.',
       },
@@ -65,7 +65,7 @@ async function open(project: Project, ifMissing: ConnectCall['ifMissing']): Prom
   if (dialect !== undefined && entryOf(dialect, engines)?.module !== engine.module) {
     throw new CommandError(
       'CONFIG',
-      `The dialect is set to ${dialect}, and the database is one of ${command.name}.`,
+      `The dialect is set to ${dialect}, but the database is one of ${command.name}.`,
       { fix: `Set dialect: '${engine.dialects.join("' or '")}', or name another database.` },
     )
   }
@@ -129,9 +129,13 @@ function checkDialect({ settings }: Project, { dialect: { name } }: Driver, desc
       { fix: `Set dialect: '${name}', or return a driver of ${dialect}.` },
     )
   }
-  throw new CommandError('CONFIG', `The dialect is set to ${dialect}, but ${description} speaks ${name}.`, {
-    fix: `Set dialect: '${name}', or name another database.`,
-  })
+  throw new CommandError(
+    'CONFIG',
+    `The dialect is set to ${dialect}, but ${description} has the dialect ${name}.`,
+    {
+      fix: `Set dialect: '${name}', or name another database.`,
+    },
+  )
 }
 
 function isDriver(given: object): given is Driver {

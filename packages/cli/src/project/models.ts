@@ -146,7 +146,7 @@ async function importModels(path: string, directory: string): Promise<Readonly<R
     if (cause instanceof Error && 'fix' in cause && 'code' in cause) throw cause
     const what = cause instanceof Error ? cause.message : String(cause)
     const fix = missingExport(what)
-    throw new CommandError('MODELS', `${placeOf(cause, path, directory)} cannot be loaded: ${what}`, {
+    throw new CommandError('MODELS', `${locationOf(cause, path, directory)} cannot be loaded: ${what}`, {
       cause,
       ...(fix !== undefined && { fix }),
     })
@@ -162,7 +162,7 @@ function missingExport(message: string): string | undefined {
 }
 
 /** The module, or the line of the project's own code at which it threw. */
-function placeOf(cause: unknown, path: string, directory: string): string {
+function locationOf(cause: unknown, path: string, directory: string): string {
   const frames = cause instanceof Error ? (cause.stack ?? '').split('\n') : []
   for (const frame of frames) {
     const [, file, at] = /^ {4}at (?:.*\()?(?:file:\/\/)?(\/[^()]+?):(\d+:\d+)\)?$/.exec(frame) ?? []

@@ -53,14 +53,16 @@ export function unsaid(
   what: string,
   { flag, variable, key }: { readonly flag: string; readonly variable: string; readonly key: string },
 ): CommandError {
-  const ways = `give ${flag}, or set ${variable} in the environment or in ${join(directory, '.env')}.`
+  const remedies = `give ${flag}, or set ${variable} in the environment or in ${join(directory, '.env')}.`
   return configPath === undefined
     ? new CommandError(
         'CONFIG',
         `There is no isotherm.config.ts in ${directory}, and no flag or environment variable says ${what}.`,
-        { fix: `Run isotherm init, or ${ways}` },
+        { fix: `Run isotherm init, or ${remedies}` },
       )
-    : new CommandError('CONFIG', `Nothing says ${what}.`, { fix: `Set ${key} in ${configPath}; or ${ways}` })
+    : new CommandError('CONFIG', `It is not known ${what}.`, {
+        fix: `Set ${key} in ${configPath}; or ${remedies}`,
+      })
 }
 
 /**
@@ -113,7 +115,7 @@ export function withExceptions(schema: Schema, { settings }: Project): Schema {
   if (suppress.length === 0) return schema
   const stray = suppress.find(({ table }) => !schema.tables.some(({ name }) => name === table))
   if (stray) {
-    throw new CommandError('CONFIG', `lint.suppress names the table ${stray.table}, which is not there.`, {
+    throw new CommandError('CONFIG', `lint.suppress names the table ${stray.table}, which does not exist.`, {
       fix: `The tables are ${schema.tables.map(({ name }) => name).join(', ')}.`,
     })
   }

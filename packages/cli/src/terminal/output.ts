@@ -104,9 +104,9 @@ function paint(format: Format, colored: boolean): Paint {
 export function printFindings(findings: readonly Finding[], output: Output): void {
   const { bad, dim, name, warning } = output.style
   for (const { severity, table, column, index, rule, message, fix } of findings) {
-    const place = [table, column ?? index].filter((part) => part !== undefined).join('.')
+    const location = [table, column ?? index].filter((part) => part !== undefined).join('.')
     const paint = severity === 'error' ? bad : warning
-    output.line(`${paint(severity)} ${name(place)} ${dim(rule)}`)
+    output.line(`${paint(severity)} ${name(location)} ${dim(rule)}`)
     output.line(`  ${message}`)
     output.line(`  ${fix}`)
     output.line()

@@ -24,7 +24,7 @@ export class MigrateProgress {
   readonly #newBar: (() => Bar) | undefined
   readonly #excerpt: (sql: string) => string
   /** In the order of their beginning, with how far they are. */
-  readonly #underway = new Map<string, { readonly place: StatementPosition; percent: number }>()
+  readonly #underway = new Map<string, { readonly position: StatementPosition; percent: number }>()
   #bar: Bar | undefined
   #isWaiting = false
 
@@ -68,9 +68,9 @@ export class MigrateProgress {
         break
       }
       case 'statement-started':
-        this.#underway.set(keyOf(event), { place: event, percent: 0 })
+        this.#underway.set(keyOf(event), { position: event, percent: 0 })
         if (event.resumed) {
-          const now = event.kind === 'ddl' ? 'waiting for its end' : 'going on with it'
+          const now = event.kind === 'ddl' ? 'waiting for its end' : 'continuing it'
           this.#line(dim(`  ${this.#text(event)} was begun before: ${now}`))
         }
         break
@@ -94,21 +94,21 @@ export class MigrateProgress {
     this.#bar = undefined
   }
 
-  #progressed({ percent, ...place }: StatementPosition & { readonly percent: number }): void {
-    const known = this.#underway.get(keyOf(place)) ?? { place, percent: 0 }
+  #progressed({ percent, ...position }: StatementPosition & { readonly percent: number }): void {
+    const known = this.#underway.get(keyOf(position)) ?? { position, percent: 0 }
     const before = known.percent
     known.percent = percent
-    this.#underway.set(keyOf(place), known)
+    this.#underway.set(keyOf(position), known)
     if (this.#newBar) this.#draw(this.#newBar)
     else if (Math.floor(percent / STEP_PERCENT) > Math.floor(before / STEP_PERCENT) && percent < 100)
-      this.#output.line(`  ${percent}% ${this.#text(place)}`)
+      this.#output.line(`  ${percent}% ${this.#text(position)}`)
   }
 
   /** Of statements that run together, the database works on the first. */
   #draw(newBar: () => Bar): void {
     const current = [...this.#underway.values()].find(({ percent }) => percent < 100)
     if (!current) return
-    const payload = { statement: this.#text(current.place) }
+    const payload = { statement: this.#text(current.position) }
     if (!this.#bar) {
       this.#bar = newBar()
       this.#bar.start(100, current.percent, payload)
@@ -134,7 +134,7 @@ const WIDTH = 'pending'.length
 
 /** A line for each migration, and its error in the next line. */
 export function statusLines(migrations: readonly MigrationStatus[], style: Style): string[] {
-  if (migrations.length === 0) return ['There are no migrations. isotherm generate makes one.']
+  if (migrations.length === 0) return ['There are no migrations. isotherm generate writes one.']
   return migrations.flatMap((migration) => {
     const { name, state, done, statements } = migration
     const paint: Readonly<Record<MigrationState, (text: string) => string>> = {
@@ -169,15 +169,15 @@ function whenText({ finished, milliseconds, runner }: MigrationStatus): string {
 }
 
 function troubleOf({ state, done, statements, failed, fix, changed }: MigrationStatus): string | undefined {
-  if (state === 'empty') return 'Its migration.sql is to be written.'
+  if (state === 'empty') return 'Its migration.sql is empty.'
   if (failed) {
     const text = `Statement ${failed.statement} failed: ${failed.error.trimEnd()}`
     return fix === undefined ? text : `${text}\n${fix}`
   }
   if (state === 'changed') return `Statement ${changed} is not the one that ran.`
   if (state === 'missing')
-    return `It has run${done < statements ? ' in part' : ''}, and is not in the folder.`
-  if (state === 'partly') return 'It was left midway: isotherm migrate goes on with it.'
+    return `It has run${done < statements ? ' in part' : ''}, but is not in the folder.`
+  if (state === 'partly') return 'It was interrupted: isotherm migrate continues it.'
   return undefined
 }
 

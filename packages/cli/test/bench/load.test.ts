@@ -17,14 +17,14 @@ const taken = (...numbers: readonly bigint[]): Taken => ({
   milliseconds: 500,
 })
 
-describe('a load', () => {
-  it('ends once there are as many numbers as asked for', async () => {
+describe('the load of the sequence benchmark', () => {
+  it('takeNumbers() ends after the requested number of values', async () => {
     const { numbers, latencies } = await takeNumbers(countingWork(4), { callers: 3, values: 40 })
     expect([...numbers]).toEqual(Array.from({ length: 40 }, (_, at) => BigInt(at + 1)))
     expect([...latencies.values()].reduce((sum, calls) => sum + calls, 0)).toBe(10)
   })
 
-  it('ends once its time is over', async () => {
+  it('takeNumbers() ends after the requested time', async () => {
     vi.useFakeTimers()
     const work = countingWork()
     const slow = {
@@ -40,7 +40,7 @@ describe('a load', () => {
     vi.useRealTimers()
   })
 
-  it('adds up what threads took side by side', () => {
+  it('loadResult() adds up the values of parallel threads', () => {
     expect(loadResult([taken(1n, 2n), taken(3n, 4n)], 400)).toEqual({
       rate: 8,
       p50: 2,
@@ -51,7 +51,7 @@ describe('a load', () => {
     })
   })
 
-  it('gives the latency that so many percent of the calls did not exceed', () => {
+  it('loadResult() reports latency percentiles over all calls', () => {
     const latencies = new Map([
       [9_000, 1],
       [1_000, 50],
@@ -61,20 +61,20 @@ describe('a load', () => {
     expect(loadResult([{ ...taken(), latencies: new Map() }], 0)).toMatchObject({ p50: 0, cpu: 0 })
   })
 
-  it('takes more numbers than a Set holds', () => {
+  it('refuseTwice() detects a duplicate among more values than a Set can hold', () => {
     const numbers = new BigInt64Array(2 ** 24 + 1)
     const halves = new Int32Array(numbers.buffer)
     for (let at = 0; at < numbers.length; at++) halves[2 * at] = at
     expect(() => refuseTwice([numbers, BigInt64Array.of(7n)])).toThrow('1 of 16777218 numbers')
   })
 
-  it('fails where a number was given out twice', async () => {
+  it('refuseTwice() and runLoad() throw when a value was returned twice', async () => {
     expect(() => refuseTwice([BigInt64Array.of(1n, 2n), BigInt64Array.of(2n)])).toThrow(
-      '1 of 3 numbers were given out twice.',
+      '1 of 3 numbers were returned twice.',
     )
     const work = { ...countingWork(), call: () => Promise.resolve([1n]) }
     await expect(runLoad(work, { callers: 1, values: 3 })).rejects.toThrow(
-      '2 of 3 numbers were given out twice.',
+      '2 of 3 numbers were returned twice.',
     )
   })
 })

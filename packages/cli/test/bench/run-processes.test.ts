@@ -15,7 +15,7 @@ vi.mock('node:child_process', () => ({
   },
 }))
 
-it('fails with the code and the exit code of the process that failed', async () => {
+it('runProcesses() fails with the code and the exit code of the failed process', async () => {
   const { signal } = new AbortController()
   const error: unknown = await runProcesses({} as Job, 2, { signal, onStart: () => {} }).catch(
     (thrown: unknown) => thrown,

@@ -16,15 +16,15 @@ function log(since?: string, table = 'log'): Schema {
 const told = (from: Schema, to: Schema): string[] => hiddenRows(from, to).map(describeHidden)
 const WARNING = 'Rows before that stay, and no query over a span of time finds them: delete them first.'
 
-describe('rows that models no longer look for', () => {
-  it('are those before the first time bucket, where that moves forward', () => {
+describe('hiddenRows()', () => {
+  it('returns the rows before the first time bucket when the first time bucket moves forward', () => {
     expect(told(log('2024-01-01'), log('2024-06-01'))).toEqual([
       `log: d begins at 2024-06-01, and no longer at 2024-01-01. ${WARNING}`,
     ])
     expect(told(log(), log('2024-06-01'))).toEqual([`log: d begins at 2024-06-01. ${WARNING}`])
   })
 
-  it('are none where it stays or moves back, or the table is new', () => {
+  it('returns nothing when the first time bucket stays or moves back, or when the table is new', () => {
     expect(told(log('2024-01-01'), log('2024-01-01'))).toEqual([])
     expect(told(log('2024-01-01'), log('2023-01-01'))).toEqual([])
     expect(told(log('2024-01-01'), log())).toEqual([])

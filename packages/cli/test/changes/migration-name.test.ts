@@ -31,6 +31,9 @@ it.each([
     'rename_column_purchase_order_total_to_amount',
   ],
   [none, none, {}, 'changes'],
-])('is made of what changes: %#', (from, to, renames, name) => {
-  expect(migrationName(diffSchemas(from, to, { dialect: googlesql, renames }).changes)).toBe(name)
-})
+])(
+  'migrationName() names the first change and says whether more changes follow: case %#',
+  (from, to, renames, name) => {
+    expect(migrationName(diffSchemas(from, to, { dialect: googlesql, renames }).changes)).toBe(name)
+  },
+)

@@ -19,54 +19,60 @@ const order = (column: string, shards = 8): Schema =>
 const plan = (to: Schema, options: ChangeOptions = {}) =>
   planChanges({ from: order('note'), to, dialect: googlesql, options, output })
 
-describe('changes, where nobody can be asked', () => {
-  it('are none between equals', async () => {
+describe('planChanges() without a terminal', () => {
+  it('returns no changes for equal schemas', async () => {
     expect(await plan(order('note'))).toEqual({ changes: [], described: [], statements: [] })
   })
 
-  it.each([{}, { yes: true }])('lose no data without the flag that allows it, given %o', async (options) => {
-    await expect(plan(order('remark'), options)).rejects.toMatchObject({
-      code: 'DATA_LOSS',
-      exitCode: 2,
-      message:
-        'These changes lose data, which cannot be restored:\n  - Order: drop the column note, with its data',
-      fix:
-        'If Order.note was renamed to remark, add --rename Order.note:remark.\n' +
-        'If the data may be deleted, add --allow-data-loss.',
-      details: { dataLoss: ['Order: drop the column note, with its data'] },
-    })
-  })
+  it.each([{}, { yes: true }])(
+    'throws DATA_LOSS without --allow-data-loss, given the options %o',
+    async (options) => {
+      await expect(plan(order('remark'), options)).rejects.toMatchObject({
+        code: 'DATA_LOSS',
+        exitCode: 2,
+        message:
+          'These changes lose data, which cannot be restored:\n  - Order: drop the column note, with its data',
+        fix:
+          'If Order.note was renamed to remark, add --rename Order.note:remark.\n' +
+          'If the data may be deleted, add --allow-data-loss.',
+        details: { dataLoss: ['Order: drop the column note, with its data'] },
+      })
+    },
+  )
 
-  it.each([{}, { yes: true }])('lose no data in CQL without that flag, given %o', async (options) => {
-    const person = (column: string): Schema =>
-      defineSchema([
-        defineTable('person', (t) => ({ id: t.uuidV4(), [column]: t.string({ nullable: true }) })),
-      ])
-    const asked = { from: person('note'), to: person('remark'), dialect: cql, options, output } as const
-    await expect(planChanges(asked)).rejects.toMatchObject({
-      code: 'DATA_LOSS',
-      exitCode: 2,
-      message:
-        'These changes lose data, which cannot be restored:\n  - person: drop the column note, with its data',
-      fix:
-        'CQL cannot rename person.note. If only the model has another name for it, keep the name of the database: ' +
-        "name: 'note'.\nIf the data may be deleted, add --allow-data-loss.",
-    })
-  })
+  it.each([{}, { yes: true }])(
+    'throws DATA_LOSS in CQL without --allow-data-loss, given the options %o',
+    async (options) => {
+      const person = (column: string): Schema =>
+        defineSchema([
+          defineTable('person', (t) => ({ id: t.uuidV4(), [column]: t.string({ nullable: true }) })),
+        ])
+      const asked = { from: person('note'), to: person('remark'), dialect: cql, options, output } as const
+      await expect(planChanges(asked)).rejects.toMatchObject({
+        code: 'DATA_LOSS',
+        exitCode: 2,
+        message:
+          'These changes lose data, which cannot be restored:\n  - person: drop the column note, with its data',
+        fix:
+          'CQL cannot rename person.note. If only the model has another name for it, keep the name of the database: ' +
+          "name: 'note'.\nIf the data may be deleted, add --allow-data-loss.",
+      })
+    },
+  )
 
-  it('lose data with the flag that allows it', async () => {
+  it('drops a column with --allow-data-loss', async () => {
     const { statements } = await plan(order('remark'), { allowDataLoss: true })
     expect(statements.map(({ kind }) => kind)).toEqual(['ddl', 'ddl'])
     expect(statements.at(-1)?.sql).toContain('DROP COLUMN `note`')
   })
 
-  it('are shown without that flag where nothing is written', async () => {
+  it('describes a dropped column in a dry run without --allow-data-loss', async () => {
     const request = { from: order('note'), to: order('remark'), dialect: googlesql, output } as const
     const { described } = await planChanges({ ...request, options: {}, dryRun: true })
     expect(described).toContain('Order: drop the column note, with its data')
   })
 
-  it('name every object that loses data', async () => {
+  it('names every object that loses data in the error', async () => {
     const make = (name: string, options = {}): object =>
       defineTable(name, (t) => ({ id: t.uuidV4(), at: t.timestamp() }), options)
     const everything = defineSchema([make('A'), make('B')], {
@@ -96,13 +102,13 @@ describe('changes, where nobody can be asked', () => {
     })
   })
 
-  it('copy what has another name now, without being asked whether the old one may go', async () => {
+  it('copies the values of a column renamed with --rename, without requiring --allow-data-loss', async () => {
     const { described, statements } = await plan(order('remark'), { rename: ['Order.note:remark'] })
     expect(statements.map(({ kind }) => kind)).toEqual(['ddl', 'partitioned', 'ddl'])
     expect(described.at(-1)).toBe('Order: drop the column note, once its values are in remark')
   })
 
-  it('of a key are refused, whatever may be dropped', async () => {
+  it('throws REFUSED for a changed primary key even with --allow-data-loss', async () => {
     await expect(plan(order('note', 16), { allowDataLoss: true })).rejects.toMatchObject({
       code: 'REFUSED',
       message: expect.stringContaining('isotherm generate --reshard Order`') as string,
@@ -110,7 +116,7 @@ describe('changes, where nobody can be asked', () => {
     })
   })
 
-  it('name the flag where a NOT NULL column may replace another one', async () => {
+  it('suggests --rename when a new NOT NULL column may replace a dropped column', async () => {
     const customer = (...columns: readonly string[]): Schema =>
       defineSchema([
         defineTable('Customer', (t) => ({
@@ -123,13 +129,13 @@ describe('changes, where nobody can be asked', () => {
       return planChanges(request).catch(({ details }: CommandError) => details)
     }
     const fill =
-      'give it a default; or add it as nullable, fill it in all rows, and take nullable away in a migration after that.'
+      'give it a default; or add it as nullable, fill it in all rows, and remove nullable in a migration after that.'
     expect(await fixOf(customer('email', 'city'), customer('mail'))).toMatchObject({
       refusals: [
         {
           kind: 'not-null',
           column: 'mail',
-          message: 'is new and NOT NULL, but has no default: the rows that are there would have no value.',
+          message: 'is new and NOT NULL, but has no default: existing rows would have no value.',
           fix: `If it replaces email or city, run \`isotherm generate --rename Customer.email:mail\`. Otherwise ${fill}`,
         },
       ],
@@ -139,7 +145,7 @@ describe('changes, where nobody can be asked', () => {
     })
   })
 
-  it('refuse a rename of what is not there', async () => {
+  it('throws REFUSED when --rename names a column that does not exist', async () => {
     await expect(plan(order('note'), { rename: ['Order.text:note'] })).rejects.toMatchObject({
       code: 'REFUSED',
       message: expect.stringMatching(/^These renames cannot be made:\n {2}- Order\.text: /) as string,

@@ -7,7 +7,7 @@ const before = defineSchema([
   defineTable('sales.Order', (t) => ({ id: t.uuidV4().key(), total: t.int64() })),
 ])
 
-it('reads tables and columns, those of a named schema too', () => {
+it('parseRenames() reads renames of tables and columns, also in a named schema', () => {
   expect(
     parseRenames(['Customer:Client', 'sales.Order:sales.Purchase', 'sales.Order.total:amount'], before),
   ).toEqual([
@@ -17,7 +17,7 @@ it('reads tables and columns, those of a named schema too', () => {
   ])
 })
 
-it('lets a table be named as it was and as it is, in any order', () => {
+it('parseRenames() accepts the old or the new table name of a column, with flags in any order', () => {
   for (const flags of [
     ['Customer.email:mail', 'Customer:Client'],
     ['Customer:Client', 'Client.email:mail'],
@@ -29,6 +29,9 @@ it('lets a table be named as it was and as it is, in any order', () => {
   }
 })
 
-it.each(['Customer', 'Customer:', ':Client', 'a:b:c', 'a b:c'])('refuses %j', (flag) => {
-  expect(() => parseRenames([flag], before)).toThrow(`--rename is ${JSON.stringify(flag)}.`)
-})
+it.each(['Customer', 'Customer:', ':Client', 'a:b:c', 'a b:c'])(
+  'parseRenames() rejects the malformed flag %j',
+  (flag) => {
+    expect(() => parseRenames([flag], before)).toThrow(`--rename is ${JSON.stringify(flag)}.`)
+  },
+)

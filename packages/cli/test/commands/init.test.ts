@@ -29,23 +29,23 @@ async function initialized(
   return readFileSync(join(folder, 'isotherm.config.ts'), 'utf8')
 }
 
-describe('the dialect of a new configuration', () => {
-  it('is that of ISOTHERM_DIALECT', async () => {
+describe('the dialect that isotherm init writes', () => {
+  it('isotherm init writes the dialect of ISOTHERM_DIALECT', async () => {
     expect(await initialized({ ISOTHERM_DIALECT: 'spanner-postgresql' })).toContain(
       "dialect: 'spanner-postgresql'",
     )
   })
 
-  it('is that of the flag, which goes before ISOTHERM_DIALECT', async () => {
+  it('isotherm init writes the dialect of --dialect even when ISOTHERM_DIALECT is set', async () => {
     const text = await initialized({ ISOTHERM_DIALECT: 'spanner-postgresql' }, { dialect: 'cql' })
     expect(text).toContain("dialect: 'cql'")
   })
 
-  it('is googlesql where ISOTHERM_DIALECT is empty', async () => {
+  it('isotherm init writes the dialect googlesql when ISOTHERM_DIALECT is empty', async () => {
     expect(await initialized({ ISOTHERM_DIALECT: '' })).toContain("dialect: 'googlesql'")
   })
 
-  it('is refused where ISOTHERM_DIALECT is not a dialect', async () => {
+  it('isotherm init throws USAGE and writes no file when ISOTHERM_DIALECT is not a dialect', async () => {
     await expect(initialized({ ISOTHERM_DIALECT: 'keyspaces' })).rejects.toMatchObject({
       code: 'USAGE',
       message: 'ISOTHERM_DIALECT is "keyspaces", which is not a dialect.',
@@ -53,18 +53,18 @@ describe('the dialect of a new configuration', () => {
     expect(existsSync(join(folder, 'isotherm.config.ts'))).toBe(false)
   })
 
-  it('is refused where ISOTHERM_DIALECT and the URL of the database differ', async () => {
+  it('isotherm init throws USAGE when ISOTHERM_DIALECT and the database URL have different dialects', async () => {
     const environment = { ISOTHERM_DIALECT: 'googlesql', ISOTHERM_DATABASE: 'cassandra://host/blog?dc=dc1' }
     await expect(initialized(environment)).rejects.toMatchObject({ code: 'USAGE' })
   })
 })
 
-describe('the database of a new configuration', () => {
+describe('the database that isotherm init writes', () => {
   it.each([
     "keyspaces://o'brien@cassandra.eu-west-1.amazonaws.com/blog?region=eu-west-1&auth=password",
     "cassandra://127.0.0.1/blog?dc=rack'1",
     'cassandra://a\\b@127.0.0.1/blog?dc=datacenter1',
-  ])('is read by the next command as it was given: %s', async (database) => {
+  ])('isotherm init writes a database URL that loadConfig() reads back unchanged: %s', async (database) => {
     await initialized({ ISOTHERM_DATABASE: database })
     const path = findConfig(folder, undefined)!
     mkdirSync(join(folder, 'node_modules/@isotherm/cli'), { recursive: true })

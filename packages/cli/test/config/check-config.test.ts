@@ -21,13 +21,13 @@ const whole = {
   },
 }
 
-describe('a configuration', () => {
+describe('configProblems()', () => {
   it.each([
     ['all keys', whole],
     ['a history table in a named schema', { ...whole, historyTable: 'admin.applied' }],
-    ['the dialect alone', { dialect: 'spanner-postgresql' }],
-    ['a database by its name', { dialect: 'googlesql', database: 'projects/p/instances/i/databases/d' }],
-    ['a function for the database', { dialect: 'googlesql', database: () => undefined }],
+    ['only a dialect', { dialect: 'spanner-postgresql' }],
+    ['the name of a database', { dialect: 'googlesql', database: 'projects/p/instances/i/databases/d' }],
+    ['a database function', { dialect: 'googlesql', database: () => undefined }],
     [
       'a keyspace by its parts',
       {
@@ -44,106 +44,106 @@ describe('a configuration', () => {
       { dialect: 'keyspaces-cql', database: 'keyspaces:///blog?region=eu-west-1' },
     ],
     ['keys that are undefined', { dialect: 'googlesql', schema: undefined }],
-  ])('takes %s', async (_, config) => {
+  ])('accepts a configuration with %s', async (_, config) => {
     expect(await configProblems(config)).toEqual([])
   })
 
   it.each([
-    ['no object', 'text', 'The configuration is "text", not an object.'],
-    ['no dialect', {}, 'dialect is missing.'],
+    ['a configuration that is not an object', 'text', 'The configuration is "text", not an object.'],
+    ['a missing dialect', {}, 'dialect is missing.'],
     [
       'a misspelt dialect',
       { dialect: 'google-sql' },
       'dialect is "google-sql", not one of googlesql, spanner-postgresql, cql, keyspaces-cql, postgresql. Did you mean googlesql?',
     ],
     [
-      'a dialect itself',
+      'a Spanner dialect object instead of a dialect name',
       { dialect: googlesql },
       "dialect is the dialect googlesql itself. Give its name: dialect: 'googlesql'.",
     ],
     [
-      'another dialect itself',
+      'a Cassandra dialect object instead of a dialect name',
       { dialect: keyspacesCql },
       "dialect is the dialect keyspaces-cql itself. Give its name: dialect: 'keyspaces-cql'.",
     ],
-    ['a bigint', { ...whole, out: 5n }, 'out is 5n, not a string.'],
+    ['a bigint instead of a string', { ...whole, out: 5n }, 'out is 5n, not a string.'],
     ['a misspelt key', { ...whole, shema: 'x' }, 'shema is not a known key. Did you mean schema?'],
     [
-      'a key that is like none',
+      'an unknown key without a similar known key',
       { ...whole, credentials: 'x' },
       'credentials is not a known key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
     [
-      'a password',
+      'a password among the parts of a keyspace',
       { dialect: 'cql', database: { keyspace: 'blog', password: 'x' } },
-      'database.password is not a known key. A password is not for a file: set ISOTHERM_CASSANDRA_USER and ISOTHERM_CASSANDRA_PASSWORD.',
+      'database.password is not a known key. Do not write a password into a file: set ISOTHERM_CASSANDRA_USER and ISOTHERM_CASSANDRA_PASSWORD.',
     ],
     [
-      'a key that every object has',
+      'an unknown key that every object inherits',
       { ...whole, toString: 'x' },
       'toString is not a known key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
-    ['an empty text', { ...whole, out: '' }, 'out is "", not a string.'],
-    ['a number for a text', { ...whole, out: 5 }, 'out is 5, not a string.'],
+    ['an empty string', { ...whole, out: '' }, 'out is "", not a string.'],
+    ['a number instead of a string', { ...whole, out: 5 }, 'out is 5, not a string.'],
     ['an empty list', { ...whole, schema: [] }, 'schema is [], not a string or a list of strings.'],
-    ['a wrong item of a list', { ...whole, schema: ['a', null] }, 'schema[1] is null, not a string.'],
+    ['an invalid item of a list', { ...whole, schema: ['a', null] }, 'schema[1] is null, not a string.'],
     [
-      'half a name',
+      'an incomplete database name',
       { ...whole, database: 'orders' },
       'database is "orders", and not of the form projects/…/instances/…/databases/….',
     ],
     [
-      'a part that is missing',
+      'a missing part of the database',
       { ...whole, database: { project: 'p', instance: 'i' } },
       'database.database is missing.',
     ],
     [
-      'a misspelt part',
+      'a misspelt part of the database',
       { ...whole, database: { project: 'p', instance: 'i', database: 'd', emulatorhost: 'x' } },
       'database.emulatorhost is not a known key. Did you mean emulatorHost?',
     ],
     [
-      'the target that there was',
+      'the removed key target',
       { dialect: 'cql', target: 'keyspaces' },
       'target is not a known key. Known are engine, dialect, schema, tsconfig, out, database, historyTable, drizzle, lint.',
     ],
     [
-      'a port that is none',
+      'an invalid port',
       { dialect: 'cql', database: { keyspace: 'blog', port: '9042' } },
       'database.port is "9042", not a port.',
     ],
     [
-      'a contact point that is not a host',
+      'an invalid contact point',
       { dialect: 'cql', database: { keyspace: 'blog', contactPoints: ['10.0.0.1', 'bad host:99999'] } },
       'database.contactPoints[1] is "bad host:99999", not a host.',
     ],
     [
-      'a keyspace that is not a name',
+      'an invalid keyspace name',
       { dialect: 'cql', database: { keyspace: 'k-3; DROP' } },
       'database.keyspace is "k-3; DROP", not a keyspace: that has letters, digits and underscores, up to 48.',
     ],
     [
-      'a region that is not one of AWS',
+      'an unknown AWS region',
       { dialect: 'keyspaces-cql', database: { keyspace: 'blog', region: 'nowhere' } },
       'database.region is "nowhere", not a region of AWS, such as eu-west-1.',
     ],
     [
-      'a region in a URL that is not one of AWS',
+      'an unknown AWS region in a URL',
       { dialect: 'keyspaces-cql', database: 'keyspaces:///blog?region=nowhere' },
       'database is "keyspaces:///blog?region=nowhere", and its region "nowhere" is not a region of AWS, such as eu-west-1.',
     ],
     [
       'an empty list of contact points',
       { dialect: 'keyspaces-cql', database: { keyspace: 'blog', contactPoints: [] } },
-      'database.contactPoints is [], and has no host. Leave it out for the endpoint of the region.',
+      'database.contactPoints is [], and has no host. Remove it to use the endpoint of the region.',
     ],
     [
-      'a password in a file',
+      'a password in a database URL',
       { dialect: 'cql', database: 'cassandra://root:secret@host/blog?dc=dc1' },
-      'database is "cassandra://…@host/blog?dc=dc1", and holds a password: that is for ISOTHERM_CASSANDRA_PASSWORD.',
+      'database is "cassandra://…@host/blog?dc=dc1", and contains a password: set ISOTHERM_CASSANDRA_PASSWORD instead.',
     ],
     [
-      'another severity',
+      'an unknown severity',
       { ...whole, lint: { severity: { 'spanner/key-limits': 'warn' } } },
       'lint.severity.spanner/key-limits is "warn", not one of error, warning, off.',
     ],
@@ -158,12 +158,12 @@ describe('a configuration', () => {
       `lint.suppress[0].rule is "key-limit", not one of ${rules.join(', ')}. Did you mean spanner/key-limits?`,
     ],
     [
-      'a history table that is not a name',
+      'an invalid name of the history table',
       { ...whole, historyTable: 'a b;' },
       'historyTable is "a b;", not the name of a table: letters, digits and underscores, a letter first.',
     ],
     [
-      'a casing that Drizzle has not',
+      'a casing that Drizzle does not have',
       { ...whole, drizzle: { casing: 'snakecase' } },
       'drizzle.casing is "snakecase", not one of snake_case, camelCase. Did you mean snake_case?',
     ],
@@ -173,7 +173,7 @@ describe('a configuration', () => {
       'drizzle.changeStreams[0].name is undefined, not a string.',
     ],
     [
-      'an exception from a rule by the plain name that it had',
+      'an exception from a rule without its engine prefix',
       { ...whole, lint: { suppress: [{ table: 'T', rule: 'allow-filtering', reason: 'small' }] } },
       `lint.suppress[0].rule is "allow-filtering", not one of ${rules.join(', ')}. Did you mean cassandra/allow-filtering?`,
     ],
@@ -187,11 +187,11 @@ describe('a configuration', () => {
       { ...whole, lint: { suppress: [{ table: 'T', rule: 'spanner/key-limits' }] } },
       'lint.suppress[0].reason is missing.',
     ],
-  ])('refuses %s', async (_, config, problem) => {
+  ])('reports one problem for %s', async (_, config, problem) => {
     expect(await configProblems(config)).toEqual([problem])
   })
 
-  it('is told everything that is wrong with it', async () => {
+  it('reports every problem of a configuration', async () => {
     expect(await configProblems({ out: 1, lint: [] })).toEqual([
       'dialect is missing.',
       'out is 1, not a string.',
@@ -199,7 +199,7 @@ describe('a configuration', () => {
     ])
   })
 
-  it('is shown in short, whatever its values are', async () => {
+  it('shortens long and circular values in its messages to less than 240 characters', async () => {
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
     const long = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`key${at}`, at]))

@@ -8,20 +8,20 @@ const missing = Object.assign(new Error("Cannot find package '@isotherm/cassandr
 const spannerAlone: typeof loadEngine = (entry) =>
   entry.module.includes('cassandra') ? Promise.reject(missing) : loadEngine(entry)
 
-describe('the rules of a project with the package of one engine', () => {
-  it('are those of that engine', async () => {
+describe('ruleNames() with the package of one engine', () => {
+  it('returns the general rules and the rules of the installed engine', async () => {
     const rules = await ruleNames(['redundant-index', 'spanner/key-limits'], listedEngines, spannerAlone)
     expect(rules).toEqual(expect.arrayContaining(['redundant-index', 'spanner/key-limits']))
     expect(rules.filter((rule) => rule.startsWith('cassandra/'))).toEqual([])
   })
 
-  it('need the package of an engine whose rules the configuration names', async () => {
+  it('throws when the configuration names a rule of an engine that is not installed', async () => {
     await expect(ruleNames(['cassandra/limits'], listedEngines, spannerAlone)).rejects.toBe(missing)
   })
 })
 
 describe('the list of engines', () => {
-  it('says of each what its package says', async () => {
+  it('has the same dialects and database URLs as the package of each engine', async () => {
     const { engines } = await installedEngines(listedEngines)
     expect(engines).toHaveLength(listedEngines.length)
     for (const { command, dialects, databases } of engines) {

@@ -17,23 +17,23 @@ function loaded(environment: NodeJS.ProcessEnv, file?: string): NodeJS.ProcessEn
   return environment
 }
 
-it('adds the variables of .env to the environment, which goes first', () => {
+it('loadEnvFile() adds variables of .env without overwriting variables of the environment', () => {
   writeFileSync(join(folder, '.env'), '# ours\nexport A=1\nB="two words"\nC=3\n')
   expect(loaded({ B: 'given', C: '' })).toEqual({ A: '1', B: 'given', C: '' })
 })
 
-it('does without a .env', () => {
+it('loadEnvFile() accepts a folder without .env', () => {
   expect(loaded({ A: '1' })).toEqual({ A: '1' })
 })
 
-it('reads another file, which has to be there', () => {
+it('loadEnvFile() reads a named file instead of .env, and throws if the named file does not exist', () => {
   writeFileSync(join(folder, '.env'), 'A=1')
   writeFileSync(join(folder, 'prod.env'), 'A=2')
   expect(loaded({}, 'prod.env')).toEqual({ A: '2' })
   expect(() => loaded({}, 'none.env')).toThrow(`There is no file none.env in ${folder}.`)
 })
 
-it('does not pass over a file that cannot be read', () => {
+it('loadEnvFile() throws EISDIR when .env is a folder', () => {
   mkdirSync(join(folder, '.env'))
   expect(() => loaded({})).toThrow(/EISDIR/)
 })

@@ -41,14 +41,20 @@ async function settings(config: object, options: object = {}) {
   return settingsFrom({ options, environment: {}, loaded, directory: folder })
 }
 
-describe('an engine that a configuration names', () => {
-  it.each(['map:orders', { name: 'orders' }])('opens the database %j', async (database) => {
-    const opened = await connect({ settings: await settings({ engine: './engine.mjs', database }) }, 'refuse')
-    expect(opened.description).toBe('the map orders')
-    expect(opened.dialect.name).toBe('map')
-  })
+describe('an engine named in the configuration', () => {
+  it.each(['map:orders', { name: 'orders' }])(
+    'connect() opens the database %j with the engine that the configuration names',
+    async (database) => {
+      const opened = await connect(
+        { settings: await settings({ engine: './engine.mjs', database }) },
+        'refuse',
+      )
+      expect(opened.description).toBe('the map orders')
+      expect(opened.dialect.name).toBe('map')
+    },
+  )
 
-  it('has its own dialects only', async () => {
+  it('an engine named in the configuration accepts only its own dialects', async () => {
     expect((await settings({ engine: './engine.mjs' })).dialect).toBe('map')
     await expect(settings({ engine: './engine.mjs', dialect: 'cql' })).rejects.toThrow(
       'dialect is "cql", not one of map.',
@@ -58,7 +64,7 @@ describe('an engine that a configuration names', () => {
     )
   })
 
-  it('says what a database is called', async () => {
+  it('rejects a database without its URL prefix or without a required part', async () => {
     await expect(settings({ engine: './engine.mjs', database: 'orders' })).rejects.toThrow(
       'database is "orders", and not of the form map:name.',
     )
@@ -68,17 +74,20 @@ describe('an engine that a configuration names', () => {
   })
 
   it.each([
-    ['./none.mjs', 'engine is "./none.mjs", and that module exports no engine.'],
+    ['./none.mjs', 'engine is "./none.mjs", but that module does not export an engine.'],
     ['./nowhere.mjs', 'engine is "./nowhere.mjs", which cannot be loaded: '],
     ['@acme/nowhere/cli', 'engine is "@acme/nowhere/cli", which cannot be loaded: '],
-  ])('is refused for %s', async (engine, message) => {
-    await expect(settings({ engine })).rejects.toMatchObject({
-      code: 'CONFIG',
-      message: expect.stringContaining(message) as string,
-    })
-  })
+  ])(
+    'is rejected with CONFIG when the module %s cannot be loaded or does not export an engine',
+    async (engine, message) => {
+      await expect(settings({ engine })).rejects.toMatchObject({
+        code: 'CONFIG',
+        message: expect.stringContaining(message) as string,
+      })
+    },
+  )
 
-  it('is refused for what is not a text', async () => {
+  it('is rejected when the setting engine is not a string', async () => {
     await expect(settings({ engine: 5 })).rejects.toThrow('engine is 5, not a string.')
   })
 })

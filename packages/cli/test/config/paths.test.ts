@@ -9,10 +9,10 @@ it.each([
   ['src/models/*.ts', 'src/models/*.ts'],
   ['app/\\[id\\]/\\(shop\\)/\\{a\\}.ts', 'app/\\[id\\]/\\(shop\\)/\\{a\\}.ts'],
   ['src\\{models,tables}\\*.ts', 'src\\{models,tables}/*.ts'],
-])('the glob %s is %s', (glob, portable) => {
+])('portableGlob() converts the glob %s to %s', (glob, portable) => {
   expect(portableGlob(glob)).toBe(portable)
 })
 
-it('takes both separators in a path', () => {
+it('portablePath() converts backslashes to slashes and keeps slashes', () => {
   expect(portablePath('.\\db\\migrations/next')).toBe('./db/migrations/next')
 })

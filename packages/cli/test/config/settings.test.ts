@@ -27,7 +27,7 @@ function settings(
 }
 
 describe('settings', () => {
-  it('have defaults, relative to the folder of the configuration', async () => {
+  it('settings have defaults, with paths relative to the folder of the configuration', async () => {
     expect(await settings({ dialect: 'googlesql' })).toEqual({
       engines: listedEngines,
       directory: '/shop',
@@ -43,7 +43,7 @@ describe('settings', () => {
     })
   })
 
-  it('of a flag go before those of the environment, and these before those of the file', async () => {
+  it('settings are taken from flags first, then from the environment, then from the configuration', async () => {
     const config = { dialect: 'googlesql', database: named('file') } as const
     const environment = { ISOTHERM_DATABASE: named('environment'), ISOTHERM_DIALECT: 'spanner-postgresql' }
     expect(await settings(config)).toMatchObject({ database: parts('file') })
@@ -58,7 +58,7 @@ describe('settings', () => {
     })
   })
 
-  it('take an empty variable for one that is not set', async () => {
+  it('settings ignore empty environment variables', async () => {
     const config = { dialect: 'googlesql', database: named('file') } as const
     const environment = { ISOTHERM_DATABASE: '', ISOTHERM_DIALECT: '' }
     expect(await settings(config, environment)).toMatchObject({
@@ -67,14 +67,14 @@ describe('settings', () => {
     })
   })
 
-  it('leave a function as it is', async () => {
+  it('settings keep a database function unchanged', async () => {
     const database = (): never => {
       throw new Error('not called')
     }
     expect((await settings({ database })).database).toBe(database)
   })
 
-  it('take paths of flags from where the command was called', async () => {
+  it('paths of flags are relative to the current folder, and paths of the configuration to its folder', async () => {
     expect(await settings({ out: './changes', schema: 'a.ts' })).toMatchObject({
       migrations: '/shop/changes',
       schema: ['a.ts'],
@@ -95,15 +95,18 @@ describe('settings', () => {
       { ISOTHERM_DATABASE: 'orders' },
       'The database is "orders", and not of the form projects/…/instances/…/databases/…, cassandra://',
     ],
-  ])('refuse %o', async (environment, message) => {
-    await expect(settings({}, environment)).rejects.toThrow(message)
-  })
+  ])(
+    'settings reject an invalid dialect or database name in the environment: %o',
+    async (environment, message) => {
+      await expect(settings({}, environment)).rejects.toThrow(message)
+    },
+  )
 })
 
 describe('settings of a keyspace', () => {
   const url = 'cassandra://host/blog?dc=dc1'
 
-  it('have the dialect of a URL', async () => {
+  it('settings take the dialect cql from a cassandra:// URL', async () => {
     expect(await settings({}, { ISOTHERM_DATABASE: url })).toMatchObject({
       dialect: 'cql',
       database: {
@@ -113,7 +116,7 @@ describe('settings of a keyspace', () => {
     })
   })
 
-  it('have the dialect that a flag, the environment, the URL or the file says', async () => {
+  it('settings take the dialect from the flag, then ISOTHERM_DIALECT, then the URL or the configuration', async () => {
     const keyspaces = 'keyspaces:///blog?region=eu-west-1'
     const parts = { keyspace: 'blog', region: 'eu-west-1' }
     expect(await settings({ database: keyspaces })).toMatchObject({
@@ -132,16 +135,19 @@ describe('settings of a keyspace', () => {
     ['keyspaces-cql', url, 'cql'],
     ['googlesql', url, 'cql'],
     ['cql', 'keyspaces:///blog?region=eu-west-1', 'keyspaces-cql'],
-  ] as const)('of %s do for models, but open no %s', async (dialect, database, of) => {
-    const opened = await settings({ dialect }, { ISOTHERM_DATABASE: database })
-    expect(opened.dialect).toBe(dialect)
-    await expect(connect({ settings: opened }, 'refuse')).rejects.toMatchObject({
-      code: 'CONFIG',
-      message: `The dialect is ${dialect}, and the URL of the database is of ${of}.`,
-    })
-  })
+  ] as const)(
+    'settings keep the dialect %s, but connect() throws CONFIG for the database %s of another dialect',
+    async (dialect, database, of) => {
+      const opened = await settings({ dialect }, { ISOTHERM_DATABASE: database })
+      expect(opened.dialect).toBe(dialect)
+      await expect(connect({ settings: opened }, 'refuse')).rejects.toMatchObject({
+        code: 'CONFIG',
+        message: `The dialect is ${dialect}, but the URL of the database is for ${of}.`,
+      })
+    },
+  )
 
-  it('are refused for a dialect that is none', async () => {
+  it('settings reject an unknown dialect, a malformed URL, and a URL with a password', async () => {
     await expect(settings({}, { ISOTHERM_DATABASE: url, ISOTHERM_DIALECT: 'keyspaces' })).rejects.toThrow(
       'ISOTHERM_DIALECT is "keyspaces", which is not a dialect.',
     )
@@ -151,13 +157,13 @@ describe('settings of a keyspace', () => {
       )
     }
     await expect(settings({}, { ISOTHERM_DATABASE: 'cassandra://u:p@host/a' })).rejects.toThrow(
-      'The database is "cassandra://…@host/a", and holds a password',
+      'The database is "cassandra://…@host/a", and contains a password',
     )
   })
 })
 
-describe('the name of a database', () => {
-  it('is printed without what may be a password', () => {
+describe('withoutSecrets()', () => {
+  it('replaces user and password in a database URL by an ellipsis', () => {
     expect(withoutSecrets('cassandra://root:secret@host/a')).toBe('cassandra://…@host/a')
     expect(withoutSecrets('keyspaces://root:secret@host/a')).toBe('keyspaces://…@host/a')
     expect(withoutSecrets('keyspace://root:sec/ret@host/a')).toBe('keyspace://…@host/a')

@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Whose packages an import of the command finds. */
+/** The module from whose folder an import of the command is resolved. */
 function importer(specifier: string): string | undefined {
   initialize({ projectUrl, commandUrl })
   const context = {
@@ -43,7 +43,7 @@ it.each([
   '@isotherm/drizzle-adapter',
   '@google-cloud/spanner',
   'cassandra-driver',
-])('takes %s of the project', (name) => {
+])('resolve() finds %s in the packages of the project', (name) => {
   const at = join(folder, 'node_modules', name)
   mkdirSync(at, { recursive: true })
   writeFileSync(join(at, 'package.json'), JSON.stringify({ name, version: '1.0.0', main: 'index.js' }))
@@ -51,11 +51,11 @@ it.each([
   expect(importer(name)).toBe(projectUrl)
 })
 
-it('takes packages of the command for what the project need not have', () => {
+it('resolve() finds packages that are not shared with the project, such as commander, from the command', () => {
   expect(importer('commander')).toBe(`${commandUrl}dist/main.js`)
 })
 
-it('takes the package of an engine from where the configuration is', () => {
+it('resolve() finds the package of an engine from the configuration file', () => {
   const config = 'file:///shop/isotherm.config.js'
   const seen: unknown[] = []
   const context = {

@@ -12,7 +12,7 @@ const OPTIONS = (target: string): string => JSON.stringify({ compilerOptions: { 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'isotherm-tsconfig-'))
   const files: Readonly<Record<string, string>> = {
-    // A solution, of which a project refers to another, and one names a file.
+    // A solution references a folder and a file; the project in that folder references another project.
     'solution/tsconfig.json':
       '{ "files": [], "references": [{ "path": "./app" }, { "path": "tools.json" }] }',
     'solution/app/tsconfig.json':
@@ -57,26 +57,30 @@ beforeEach(async () => {
 
 const targetOf = (path: string): unknown => module.compilerOptionsOf(join(folder, path)).target
 
-describe('the tsconfig.json of a file', () => {
+describe('compiler options of a source file', () => {
   it.each([
-    ['the nearest one', 'plain/src/a.ts', 'es2017'],
-    ['the nearest one that does not include it, if there is no other', 'plain/isotherm.config.ts', 'es2017'],
-    ['the referenced project that includes it', 'solution/app/src/a.ts', 'es2021'],
-    ['the referenced file that includes it', 'solution/tools/a.ts', 'es2019'],
-    ['the project of a solution in its own folder', 'solution/lib/a.ts', 'es2020'],
-    ['of the application, as Vite writes it', 'vite/src/a.ts', 'es2020'],
-    ['of the tools, as Vite writes it', 'vite/isotherm.config.ts', 'es2023'],
-    ['one with comments', 'comments/a.ts', 'es2019'],
-  ])('is %s', (_, path, target) => {
+    ['the nearest tsconfig.json', 'plain/src/a.ts', 'es2017'],
+    [
+      'the nearest tsconfig.json when no tsconfig.json includes the file',
+      'plain/isotherm.config.ts',
+      'es2017',
+    ],
+    ['the referenced project that includes the file', 'solution/app/src/a.ts', 'es2021'],
+    ['the referenced configuration file that includes the file', 'solution/tools/a.ts', 'es2019'],
+    ['the project of a solution in the folder of the file', 'solution/lib/a.ts', 'es2020'],
+    ['tsconfig.app.json for application code, as Vite writes it', 'vite/src/a.ts', 'es2020'],
+    ['tsconfig.node.json for configuration files, as Vite writes it', 'vite/isotherm.config.ts', 'es2023'],
+    ['a tsconfig.json with comments', 'comments/a.ts', 'es2019'],
+  ])('compilerOptionsOf() reads %s', (_, path, target) => {
     expect(targetOf(path)).toBe(target)
   })
 
-  it('is the solution where no project includes it', () => {
+  it('compilerOptionsOf() reads the solution tsconfig.json when none of its projects includes the file', () => {
     expect(targetOf('vite/other/a.ts')).toBeUndefined()
     expect(targetOf('circle/a.ts')).toBeUndefined()
   })
 
-  it('extends files and packages, of which the last takes precedence', () => {
+  it('compilerOptionsOf() merges extended files and packages; later entries of extends take precedence', () => {
     expect(module.compilerOptionsOf(join(folder, 'extends/a.ts'))).toMatchObject({
       target: 'es2021',
       module: 'es2020',
@@ -84,7 +88,7 @@ describe('the tsconfig.json of a file', () => {
     })
   })
 
-  it('is the chosen one, and the projects that this references', () => {
+  it('compilerOptionsOf() reads the tsconfig.json passed to chooseTsconfig() and its referenced projects', () => {
     expect(targetOf('plain/src/a.ts')).toBe('es2017')
     module.chooseTsconfig(join(folder, 'chosen.json'))
     expect(targetOf('plain/src/a.ts')).toBe('es2018')
@@ -92,7 +96,7 @@ describe('the tsconfig.json of a file', () => {
     expect(targetOf('solution/lib/a.ts')).toBe('es2020')
   })
 
-  it('has the paths of the project that includes it', () => {
+  it('pathsMatcherOf() applies the paths of a project only to files that the project includes', () => {
     module.chooseTsconfig(join(folder, 'solution/tsconfig.json'))
     expect(module.pathsMatcherOf(join(folder, 'solution/lib/a.ts'))?.('@lib/b')).toEqual([
       join(folder, 'solution/lib/b'),
@@ -112,9 +116,9 @@ it.each([
   [
     'references a project that is missing',
     'missing-project',
-    /\/missing-project\/tsconfig\.json references \.\/none, which is not there\.$/,
+    /\/missing-project\/tsconfig\.json references \.\/none, which does not exist\.$/,
   ],
-])('a tsconfig.json that %s is refused by name', (_, name, message) => {
+])('tsconfigOf() throws CONFIG and names the file when tsconfig.json %s', (_, name, message) => {
   const path = join(folder, name, 'a.ts')
   const refusal = expect.objectContaining({
     code: 'CONFIG',

@@ -41,7 +41,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe('an import in TypeScript', () => {
+describe('imports in TypeScript files', () => {
   it.each([
     ['./order.js', 'src/order.ts'],
     ['./order.ts', 'src/order.ts'],
@@ -53,19 +53,19 @@ describe('an import in TypeScript', () => {
     ['../src/order.js', 'src/order.ts'],
     ['@lib/shard', 'src/lib/shard.ts'],
     ['@lib/shard.js', 'src/lib/shard.ts'],
-  ])('of %s means %s', (specifier, path) => {
+  ])('findTypeScript() resolves the import %s to %s', (specifier, path) => {
     const found = findTypeScript(specifier, join(folder, 'src/main.ts'))
     expect(found).toBe(join(folder, path))
   })
 
   it.each(['./missing.js', '@isotherm/core', '@lib/missing', 'node:fs'])(
-    'of %s is left to Node',
+    'findTypeScript() leaves the import %s to Node',
     (specifier) => {
       expect(findTypeScript(specifier, join(folder, 'src/main.ts'))).toBeUndefined()
     },
   )
 
-  it('is one by its ending', () => {
+  it('isTypeScript() recognizes TypeScript files by their extension', () => {
     const url = (name: string): string => pathToFileURL(join(folder, name)).href
     expect(
       ['a.ts', 'a.mts', 'a.cts', 'a.tsx', 'a.ts?x=1'].every((name) => isTypeScript(`file:///x/${name}`)),
@@ -76,8 +76,8 @@ describe('an import in TypeScript', () => {
   })
 })
 
-describe('decorators', () => {
-  it('are standard ones unless tsconfig.json says otherwise', () => {
+describe('decorators in TypeScript files', () => {
+  it('decorators are compiled as standard decorators by default', () => {
     const { code } = transformTypeScript(MODEL, join(folder, 'src/model.mts'))
     expect(code).toContain('metadata')
     expect(code).not.toContain('design:type')
@@ -86,15 +86,15 @@ describe('decorators', () => {
     expect(code).not.toMatch(/import .*Generated/)
   })
 
-  it('are legacy ones with their types where what tsconfig.json extends says so', () => {
+  it('decorators are compiled as legacy decorators with type metadata when an extended tsconfig.json says so', () => {
     const { code } = transformTypeScript(MODEL, join(folder, 'legacy/model.ts'))
     expect(code).toContain('design:type')
-    // Before ES2022 a field that is only declared is none.
+    // Before ES2022, a field that is only declared is not emitted.
     expect(code).not.toMatch(/^\s*plain(?: =|;)/m)
   })
 })
 
-describe('a file', () => {
+describe('a compiled TypeScript file', () => {
   const SOURCE = "import limits from 'limits'\nexport const most = limits.max\n"
   const write = (path: string, text: unknown): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -104,7 +104,7 @@ describe('a file', () => {
     transformTypeScript(source, join(folder, path)).format
 
   it.each([
-    // The compiler's module, the package's type, a file's ending; what it is.
+    // The compiler option module, the package's type, the file extension; the expected format.
     ['nodenext', undefined, 'ts', 'commonjs'],
     ['nodenext', 'commonjs', 'ts', 'commonjs'],
     ['nodenext', 'module', 'ts', 'module'],
@@ -118,7 +118,7 @@ describe('a file', () => {
     [undefined, undefined, 'ts', 'commonjs'],
     [undefined, 'module', 'ts', 'module'],
   ] as const)(
-    'for module %s in a package of type %s with the ending %s is %s',
+    'transformTypeScript() compiles module %s, package type %s and extension %s to the format %s',
     (module, type, ending, format) => {
       const at = `formats/${String(module)}-${String(type)}-${ending}`
       write(`${at}/package.json`, { type })
@@ -127,7 +127,7 @@ describe('a file', () => {
     },
   )
 
-  it('is an ES module where it awaits outside of functions, unless its compiler makes CommonJS of it', () => {
+  it('transformTypeScript() compiles a file with await outside functions to an ES module', () => {
     write('await/package.json', {})
     write('await/tsconfig.json', { compilerOptions: { module: 'esnext' } })
     expect(formatOf('await/a.ts', 'export const a = await 1')).toBe('module')
@@ -143,7 +143,7 @@ describe('a file', () => {
     [{ module: 'nodenext' }, '5.2.2', true],
     [{ module: 'esnext' }, '5.9.3', true],
   ] as const)(
-    'with %o of TypeScript %s has a default import of CommonJS: %s',
+    'transformTypeScript() with options %o and TypeScript %s wraps default imports of CommonJS: %s',
     (options, version, expected) => {
       const at = `interop/${JSON.stringify(options).replaceAll(/\W/g, '')}-${String(version)}`
       write(`${at}/package.json`, {})
@@ -155,7 +155,7 @@ describe('a file', () => {
     },
   )
 
-  it('keeps import() unless its compiler makes CommonJS of it', () => {
+  it('transformTypeScript() keeps import() with module nodenext, but not with module commonjs', () => {
     const source = "export const later = () => import('./later.js')"
     write('later/nodenext/tsconfig.json', { compilerOptions: { module: 'nodenext' } })
     write('later/commonjs/tsconfig.json', { compilerOptions: { module: 'commonjs' } })
@@ -163,7 +163,7 @@ describe('a file', () => {
     expect(transformTypeScript(source, join(folder, 'later/commonjs/a.ts')).code).not.toContain('import(')
   })
 
-  it('keeps the attributes of imports and import x = require() in an ES module', () => {
+  it('transformTypeScript() keeps import attributes and converts import x = require() in an ES module', () => {
     const source = "import a from './a.json' with { type: 'json' }\nimport b = require('b')\nexport { a, b }"
     const { code } = transformTypeScript(source, join(folder, 'a.mts'))
     expect(code).toMatch(/with \{\s*type: 'json'\s*\}/)
@@ -171,7 +171,7 @@ describe('a file', () => {
   })
 })
 
-it('names the file and the line of what is not TypeScript', () => {
+it('transformTypeScript() names the file and the line of a syntax error', () => {
   const path = join(folder, 'src/broken.ts')
   expect(() => transformTypeScript('const a = 1\nexport const b = (', path)).toThrow(
     /broken\.ts is not TypeScript:\n[^]*broken\.ts:2:\d+[^]*$/,
@@ -182,22 +182,22 @@ it('names the file and the line of what is not TypeScript', () => {
 describe('JavaScript with decorators', () => {
   it.each([
     // esbuild 0.28 and tsc 5.9 with the target esnext.
-    ['of esbuild', '@Table("Log")\nclass Log {\n  @Key() @UuidV4() id;\n}\n'],
+    ['output of esbuild', '@Table("Log")\nclass Log {\n  @Key() @UuidV4() id;\n}\n'],
     ['on an exported class', "@Table('Log')\nexport class Log {}\n"],
-    ['behind export', "export @Table('Log') class Log {}\n"],
-    ['on a field alone', 'class Log {\n  @Column.string()\n  name;\n}\n'],
-  ])('is refused, since its compiler left them: %s', (_, source) => {
+    ['after the keyword export', "export @Table('Log') class Log {}\n"],
+    ['only on a field', 'class Log {\n  @Column.string()\n  name;\n}\n'],
+  ])('refuseLeftDecorators() rejects JavaScript with decorators, which Node cannot run: %s', (_, source) => {
     expect(() => refuseLeftDecorators(source, '/app/dist/log.js')).toThrow(
       /^\/app\/dist\/log\.js has decorators, which Node cannot run: its compiler left them as they were, [^]*Set "target": "es2022"/,
     )
   })
 
   it.each([
-    ['in a comment', '/*\n@Table("Log")\n*/\nexport const a = 1\n'],
-    ['in a text', 'export const a = `\n@Table("Log")\n`\n'],
-    ['that is broken for another reason', '/*\n@Table("Log")\n*/\nexport const a = (\n'],
-    ['in CommonJS', '/*\n@Table\n*/\nexports.a = 1\nif (true) return\n'],
-  ])('is left to Node where they are none: %s', (_, source) => {
+    ['an @ line in a comment', '/*\n@Table("Log")\n*/\nexport const a = 1\n'],
+    ['an @ line in a template string', 'export const a = `\n@Table("Log")\n`\n'],
+    ['a syntax error outside the comment', '/*\n@Table("Log")\n*/\nexport const a = (\n'],
+    ['CommonJS with an @ line in a comment', '/*\n@Table\n*/\nexports.a = 1\nif (true) return\n'],
+  ])('refuseLeftDecorators() accepts JavaScript without decorators: %s', (_, source) => {
     expect(() => refuseLeftDecorators(source, '/app/dist/log.js')).not.toThrow()
   })
 })

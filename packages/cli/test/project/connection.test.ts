@@ -31,18 +31,18 @@ function undecidedDriver(answered: Driver): Driver {
     lacks: answered.lacks,
     undecided: { candidates: [answered], decide },
     get dialect(): never {
-      throw new Error('The database has not been asked yet which dialect it speaks.')
+      throw new Error('The dialect of the database is not known yet.')
     },
   } as unknown as Driver
 }
 
-/** It has no server, which none of these tests asks for. */
+/** A database object without a server: these tests do not send requests. */
 const database = Object.assign(new EventEmitter(), {
   formattedName_: 'projects/p/instances/i/databases/d',
   runTransactionAsync: () => Promise.reject(new Error('not called')),
 }) as unknown as Database
 
-describe('a function for the database', () => {
+describe('connect() with a database function', () => {
   const client = new Client({
     contactPoints: ['127.0.0.1'],
     localDataCenter: 'dc1',
@@ -51,7 +51,7 @@ describe('a function for the database', () => {
   })
   const ofPostgresql = spanner(database, { dialect: spannerPostgresql })
 
-  it('may give a driver whose dialect is not known yet', async () => {
+  it('accepts a driver whose dialect is known only after the database has answered', async () => {
     const { driver } = await connected('spanner-postgresql', () => undecidedDriver(ofPostgresql))
     expect(driver.dialect).toBe(spannerPostgresqlRuntime)
   })
@@ -60,7 +60,7 @@ describe('a function for the database', () => {
     ['spanner-postgresql', 'cql', () => ofPostgresql],
     ['spanner-postgresql', 'googlesql', () => undecidedDriver(ofPostgresql)],
     ['cql', 'keyspaces-cql', () => cassandra(client, { dialect: cql })],
-  ])('is refused for a driver of %s where the dialect is %s', async (of, dialect, open) => {
+  ])('throws CONFIG for a driver of %s when the configured dialect is %s', async (of, dialect, open) => {
     await expect(connected(dialect, open)).rejects.toMatchObject({
       code: 'CONFIG',
       exitCode: exitCodes.usage,
@@ -70,7 +70,7 @@ describe('a function for the database', () => {
   })
 
   it.each([undefined, null, 5, 'projects/p', {}, [], () => ofPostgresql])(
-    'is refused for %s',
+    'throws CONFIG when the function returns %s',
     async (given) => {
       await expect(connected('googlesql', () => given as unknown as Driver)).rejects.toMatchObject({
         code: 'CONFIG',

@@ -19,7 +19,7 @@ const excepting = async (lintConfig: LintConfig) =>
     }),
   })
 
-it('of the configuration count like those of the models', async () => {
+it('withExceptions() suppresses findings with the exceptions of the configuration', async () => {
   expect(lint(schema, { dialect: googlesql }).map(({ rule }) => rule)).toEqual(['monotonic-first-key'])
   const excepted = await excepting({
     suppress: [{ table: 'Audit', rule: 'monotonic-first-key', reason: 'ten rows a day' }],
@@ -27,12 +27,12 @@ it('of the configuration count like those of the models', async () => {
   expect(lint(excepted, { dialect: googlesql })).toEqual([])
 })
 
-it('leave a schema as it is where there are none', async () => {
+it('withExceptions() returns the same schema when the configuration has no exceptions', async () => {
   expect(await excepting({})).toBe(schema)
 })
 
-it('of a table that is not there are a mistake', async () => {
+it('withExceptions() rejects an exception for a table that does not exist', async () => {
   await expect(
     excepting({ suppress: [{ table: 'Adit', rule: 'monotonic-first-key', reason: 'x' }] }),
-  ).rejects.toThrow('lint.suppress names the table Adit, which is not there.')
+  ).rejects.toThrow('lint.suppress names the table Adit, which does not exist.')
 })

@@ -38,8 +38,8 @@ function read(
 const tableNames = async (schema: Promise<Schema>): Promise<string[]> =>
   (await schema).tables.map(({ name }) => name)
 
-describe('the schema of what modules export', () => {
-  it('is that of their Drizzle tables, and passes over relations', async () => {
+describe('schemaOfExports()', () => {
+  it('reads Drizzle tables and ignores relations and other values', async () => {
     expect(await tableNames(read({ customers, orders, orderRelations, limit: 5 }))).toEqual([
       'Customer',
       'Order',
@@ -48,14 +48,14 @@ describe('the schema of what modules export', () => {
     expect(await tableNames(read({ pgOrders }, 'unsaid'))).toEqual(['orders'])
   })
 
-  it('has tables that an object holds, and each of them once', async () => {
+  it('reads tables inside exported objects, and each table only once', async () => {
     expect(await tableNames(read({ customers, tables: { customers, orders } }))).toEqual([
       'Customer',
       'Order',
     ])
   })
 
-  it('is one of models and tables, which may lie in each other and be exported twice', async () => {
+  it('combines models and Drizzle tables, and reads a table that is exported as both only once', async () => {
     expect(await tableNames(read({ Customer, orders }))).toEqual(['Customer', 'Order'])
     expect(await tableNames(read({ Customer, customers, orders }))).toEqual(['Customer', 'Order'])
     expect(await tableNames(read({ pgOrders, PgCustomer }, 'spanner-postgresql'))).toEqual([
@@ -64,7 +64,7 @@ describe('the schema of what modules export', () => {
     ])
   })
 
-  it('has columns in the casing of the configuration, and the change streams that it names', async () => {
+  it('applies casing, namespaces and change streams of the configuration to Drizzle tables', async () => {
     const { tables, changeStreams, namespaces } = await read({ customers, orders }, 'googlesql', {
       casing: 'snake_case',
       namespaces: ['archive'],
@@ -75,26 +75,31 @@ describe('the schema of what modules export', () => {
     expect(namespaces).toEqual(['archive'])
   })
 
-  it('is one that is ready, whatever is beside it', async () => {
+  it('returns an exported schema unchanged and ignores tables exported beside the schema', async () => {
     const schema = googlesql.toSchema([customers])
     expect(await read({ schema, customers, orders })).toBe(schema)
   })
 
   it.each([
     [
-      'a table of the other dialect',
+      'a Drizzle table of another dialect',
       { orders, pgOrders },
       'pgOrders, which src/db/schema.ts exports, is a PgTable of Drizzle, and the dialect is googlesql.',
       'Tables of that dialect are declared with spannerTable. Or set the dialect spanner-postgresql or postgresql.',
     ],
     [
-      'a table of another database',
+      'a Drizzle table of another database',
       { customers: mysqlTable('customers', { id: int().primaryKey() }) },
       'customers, which src/db/schema.ts exports, is a MySqlTable of Drizzle for another database than Cloud Spanner or PostgreSQL.',
       'Declare it with spannerTable',
     ],
-    ['relations alone', { orderRelations }, 'No model is exported by src/db/schema.ts.', 'Drizzle tables'],
-  ])('is refused for %s', async (_, exported, message, fix) => {
+    [
+      'relations without tables',
+      { orderRelations },
+      'No model is exported by src/db/schema.ts.',
+      'Drizzle tables',
+    ],
+  ])('throws MODELS for %s', async (_, exported, message, fix) => {
     await expect(read(exported)).rejects.toMatchObject({
       code: 'MODELS',
       message,
@@ -102,13 +107,13 @@ describe('the schema of what modules export', () => {
     })
   })
 
-  it('is refused for tables of two dialects where none is said', async () => {
+  it('rejects tables of two dialects when the configuration names no dialect', async () => {
     await expect(read({ orders, pgOrders }, 'unsaid')).rejects.toThrow(
-      'Order is of spannerTable, and orders of pgTable: they are of two databases.',
+      'Order is of spannerTable, and orders of pgTable: they belong to two databases.',
     )
   })
 
-  it('knows a view by itself', async () => {
+  it('names a SpannerView of the wrong dialect in the error', async () => {
     const names = spannerView('Names').as((qb) => qb.select({ name: customers.name }).from(customers))
     await expect(read({ names }, 'spanner-postgresql')).rejects.toThrow(
       'names, which src/db/schema.ts exports, is a SpannerView',

@@ -19,16 +19,19 @@ it.each([
   [{ dependencies: { '@google-cloud/spanner': '8' } }, 'googlesql', false],
   [{}, 'googlesql', false],
   ['nothing', 'googlesql', false],
-])('tells of %j which database it is for', (manifest, dialect, drizzle) => {
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  expect([likelyEngine(folder).dialects[0], usesDrizzle(folder)]).toEqual([dialect, drizzle])
-})
+])(
+  'likelyEngine() and usesDrizzle() decide by the dependencies in package.json: %j',
+  (manifest, dialect, drizzle) => {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+    expect([likelyEngine(folder).dialects[0], usesDrizzle(folder)]).toEqual([dialect, drizzle])
+  },
+)
 
-it('knows nothing of a folder without package.json', () => {
+it('likelyEngine() returns Spanner and usesDrizzle() returns false in a folder without package.json', () => {
   expect([likelyEngine(folder).dialects[0], usesDrizzle(folder)]).toEqual(['googlesql', false])
 })
 
-describe('a package', () => {
+describe('isInstalled()', () => {
   const manifest = (path: string, value: object): void => {
     mkdirSync(join(folder, path), { recursive: true })
     writeFileSync(join(folder, path, 'package.json'), JSON.stringify(value))
@@ -36,7 +39,7 @@ describe('a package', () => {
   const installed = (name: string, version: string, at = '.'): void =>
     manifest(`${at}/node_modules/${name}`, { name, version })
 
-  it('is installed where package.json asks for it and node_modules has it', () => {
+  it('returns true only when package.json lists the package and node_modules contains the package', () => {
     manifest('.', { dependencies: { '@isotherm/core': '^0.1.0', 'drizzle-orm': '^0.45.0' } })
     expect(isInstalled(folder, '@isotherm/core')).toBe(false)
     installed('@isotherm/core', '0.1.0')
@@ -45,7 +48,7 @@ describe('a package', () => {
     expect(isInstalled(folder, 'cassandra-driver')).toBe(false)
   })
 
-  it('is installed in a version that begins as the wanted one', () => {
+  it('compares the requested version with the first parts of the installed version', () => {
     manifest('.', { dependencies: { 'drizzle-orm': '*' } })
     installed('drizzle-orm', '0.45.4')
     expect([isInstalled(folder, 'drizzle-orm@0.45'), isInstalled(folder, 'drizzle-orm@0.4')]).toEqual([
@@ -54,7 +57,7 @@ describe('a package', () => {
     ])
   })
 
-  it('is installed where a workspace around the folder has it', () => {
+  it('finds a package that the workspace around the folder has installed', () => {
     manifest('.', { devDependencies: { '@isotherm/cli': '*' } })
     installed('@isotherm/cli', '0.1.0')
     manifest('apps/shop', { name: 'shop' })

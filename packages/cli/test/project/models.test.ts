@@ -16,7 +16,7 @@ beforeAll(() => {
     'empty.mjs': 'export const schema = { version: 1, tables: [], sequences: [], views: [] }\n',
     'throws.mjs': 'export const limit = 5\n\nexport const first = undefined.limit\n',
     'imports.mjs': "import './throws.mjs'\n",
-    // What Node says: vitest links modules by itself.
+    // The message of Node, since vitest links modules by itself.
     'imports-a-type.mjs':
       "throw new SyntaxError(\"The requested module './status.js' does not provide an export named 'Status'\")",
   }
@@ -40,25 +40,28 @@ const read = async (schema: string, historyTable = 'Applied') =>
     }),
   })
 
-it('gives the schema of a project', async () => {
+it('schemaOf() returns the schema that a module of the project exports', async () => {
   expect((await read('schema.mjs')).tables.map(({ name }) => name)).toEqual(['Visit'])
 })
 
-it('refuses a schema that declares nothing', async () => {
+it('schemaOf() throws MODELS for a schema without tables', async () => {
   await expect(read('empty.mjs')).rejects.toMatchObject({
     code: 'MODELS',
     message: 'The schema of empty.mjs is empty: it has no tables.',
   })
 })
 
-it.each(['throws.mjs', 'imports.mjs'])('names the line at which %s throws', async (module) => {
-  await expect(read(module)).rejects.toMatchObject({
-    code: 'MODELS',
-    message: expect.stringMatching(/^throws\.mjs:3:\d+ cannot be loaded: Cannot read prop/) as string,
-  })
-})
+it.each(['throws.mjs', 'imports.mjs'])(
+  'schemaOf() names the failing line of throws.mjs when the schema module is %s',
+  async (module) => {
+    await expect(read(module)).rejects.toMatchObject({
+      code: 'MODELS',
+      message: expect.stringMatching(/^throws\.mjs:3:\d+ cannot be loaded: Cannot read prop/) as string,
+    })
+  },
+)
 
-it('says how to import a type that a compiler of one file at a time takes for a value', async () => {
+it('schemaOf() suggests a type import when a module does not export an imported name', async () => {
   await expect(read('imports-a-type.mjs')).rejects.toMatchObject({
     code: 'MODELS',
     message: expect.stringContaining("does not provide an export named 'Status'") as string,
@@ -66,7 +69,7 @@ it('says how to import a type that a compiler of one file at a time takes for a 
   })
 })
 
-it('has no table for the history of migrations', async () => {
+it('schemaOf() throws CONFIG when historyTable is also a table of the models', async () => {
   await expect(read('schema.mjs', 'visit')).rejects.toMatchObject({
     code: 'CONFIG',
     message: 'historyTable is "visit", which is a table of the models.',

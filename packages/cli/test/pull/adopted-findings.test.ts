@@ -24,12 +24,12 @@ function schemaOf(dialect: Dialect): Schema {
   ])
 }
 
-describe.each([googlesql, spannerPostgresql, cql])('an adopted schema, in $name', (dialect) => {
+describe.each([googlesql, spannerPostgresql, cql])('adoptFindings() in $name', (dialect) => {
   const schema = schemaOf(dialect)
   const errors = lintErrors(schema, { dialect })
   const adopted = adoptFindings(schema, errors)
 
-  it('has an exception for each error and for nothing else', () => {
+  it('adds one exception for each lint error, and no unused exceptions', () => {
     expect(errors).toHaveLength(dialect.name === 'cql' ? 1 : 3)
     expect(lintErrors(adopted, { dialect })).toEqual([])
     expect(lint(adopted, { dialect }).filter(({ rule }) => rule === 'unused-exception')).toEqual([])
@@ -39,19 +39,19 @@ describe.each([googlesql, spannerPostgresql, cql])('an adopted schema, in $name'
     )
   })
 
-  it('is refused a new error of the same rule', () => {
+  it('lintErrors() reports an error again after its exception is removed', () => {
     const without = adopted.tables.map((table) => ({ ...table, exceptions: table.exceptions.slice(1) }))
     expect(lintErrors({ ...adopted, tables: without }, { dialect })).toEqual(errors.slice(0, 1))
   })
 
-  it('goes by the severities of the project', () => {
+  it('lintErrors() leaves out the errors of a rule whose severity is off', () => {
     const { rule } = errors[0]!
     const others = errors.filter((each) => each.rule !== rule)
     expect(lintErrors(schema, { dialect, severity: { [rule]: 'off' } })).toEqual(others)
   })
 
   const styles = ['decorators', 'tables', ...(dialect.name === 'cql' ? [] : (['drizzle'] as const))] as const
-  it.each(styles)('is written as %s with its exceptions only where it is adopted', (style) => {
+  it.each(styles)('writeModels() writes the exceptions in the style %s only when adopts is true', (style) => {
     const written = (adopts: boolean): string =>
       writeModels(schema, { dialect, style, adopts })
         .files.map(({ text }) => text)
@@ -61,8 +61,8 @@ describe.each([googlesql, spannerPostgresql, cql])('an adopted schema, in $name'
   })
 })
 
-describe.each([googlesql, spannerPostgresql])('an adopted foreign key, in $name', (dialect) => {
-  it('has an exception for the index behind it, by its name', () => {
+describe.each([googlesql, spannerPostgresql])('adoptFindings() with a foreign key, in $name', (dialect) => {
+  it('adds an exception for the index behind the foreign key under the name of the foreign key', () => {
     const log = defineTable('log', (t) => ({ at: t.timestamp().key() }))
     const read = defineTable('read', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
       foreignKeys: [{ name: 'read_of_log', columns: ['at'], references: () => log, on: ['at'] }],

@@ -12,7 +12,7 @@ import { ModelFolders } from './models.js'
 
 const RUNS = 60
 
-/** What would end a string, a template, a comment or a line, or begin code. */
+/** Text that could end a string, a template, a comment or a line, or begin code. */
 const PIECES = [
   "'",
   '"',
@@ -85,7 +85,7 @@ const hostile = fc.oneof(
   ),
 )
 
-/** Two names that differ, as a database has them: its own letters in any case are the same. */
+/** Names that differ regardless of case, as names in a database do. */
 const names = (length: number): fc.Arbitrary<string[]> =>
   fc.uniqueArray(hostile, { minLength: length, maxLength: length, selector: (name) => name.toLowerCase() })
 
@@ -101,7 +101,7 @@ interface Hostile {
 const hostiles: fc.Arbitrary<Hostile> = fc.record({
   tables: fc.uniqueArray(word, { minLength: 2, maxLength: 2, selector: (name) => name.toLowerCase() }),
   columns: names(3),
-  // A database has no expression without text, and a model takes none. A number is read back as a value, not as SQL.
+  // Databases and models do not accept an empty expression. A number is read back as a value, not as SQL.
   texts: fc.array(
     hostile.filter((text) => text.trim() !== '' && !/^[+-]?\d+$/u.test(text.trim())),
     { minLength: 8, maxLength: 8 },
@@ -175,7 +175,7 @@ async function definitionsIn(path: string): Promise<TableDefinition[]> {
   return Object.values(module).flatMap((model) => definitionOf(model) ?? [])
 }
 
-describe('what a database says never becomes code', () => {
+describe('models written from hostile names and SQL', () => {
   let folders: ModelFolders
   let count = 0
 
@@ -185,51 +185,57 @@ describe('what a database says never becomes code', () => {
 
   afterAll(() => folders.remove())
 
-  it.each(modelStyles)('in SQL, as %s', async (style) => {
-    await fc.assert(
-      fc.asyncProperty(hostiles, async (drawn) => {
-        const schema = schemaOf({ ...drawn, tables: ['One', 'Two'], columns: ['id', 'other_one', 'Made'] })
-        const folder = `sql-${(count += 1)}`
-        await folders.write(folder, writeModels(schema, { dialect: drawn.dialect, style }).files)
-        const loaded = await folders.load(folder)
-        expect(loaded.views).toEqual(schema.views)
-        expect(loaded.changeStreams[0]!.options).toEqual(schema.changeStreams[0]!.options)
-        const said = ({ tables }: Schema) =>
-          tables.map(({ checks, exceptions }) => [checks, exceptions.map(({ reason }) => reason)])
-        expect(said(loaded)).toEqual(said(schema))
-        const made = ({ tables }: Schema) =>
-          tables.map(({ columns }) => columns.map((each) => [each.name, each.default, each.generated]))
-        expect(made(loaded)).toEqual(made(schema))
-        expect('taken' in globalThis).toBe(false)
-      }),
-      { numRuns: RUNS },
-    )
-  })
+  it.each(modelStyles)(
+    'models keep hostile SQL as data that does not run as code, in the style %s',
+    async (style) => {
+      await fc.assert(
+        fc.asyncProperty(hostiles, async (drawn) => {
+          const schema = schemaOf({ ...drawn, tables: ['One', 'Two'], columns: ['id', 'other_one', 'Made'] })
+          const folder = `sql-${(count += 1)}`
+          await folders.write(folder, writeModels(schema, { dialect: drawn.dialect, style }).files)
+          const loaded = await folders.load(folder)
+          expect(loaded.views).toEqual(schema.views)
+          expect(loaded.changeStreams[0]!.options).toEqual(schema.changeStreams[0]!.options)
+          const said = ({ tables }: Schema) =>
+            tables.map(({ checks, exceptions }) => [checks, exceptions.map(({ reason }) => reason)])
+          expect(said(loaded)).toEqual(said(schema))
+          const made = ({ tables }: Schema) =>
+            tables.map(({ columns }) => columns.map((each) => [each.name, each.default, each.generated]))
+          expect(made(loaded)).toEqual(made(schema))
+          expect('taken' in globalThis).toBe(false)
+        }),
+        { numRuns: RUNS },
+      )
+    },
+  )
 
-  it.each(['decorators', 'tables'] as const)('in names, as %s', async (style) => {
-    await fc.assert(
-      fc.asyncProperty(hostiles, async (drawn) => {
-        const schema = schemaOf(drawn)
-        const folder = `names-${(count += 1)}`
-        const files = writeModels(schema, { dialect: drawn.dialect, style }).files
-        await folders.write(folder, files)
-        expect(new Set(files.map(({ path }) => path.toLowerCase())).size).toBe(3)
-        const models = files.slice(0, 2).map(({ path }) => join(folders.path, folder, path))
-        const definitions = (await Promise.all(models.map(definitionsIn))).flat()
-        expect(definitions.map(({ name }) => name)).toEqual(drawn.tables)
-        for (const { columns, indexes, options } of definitions) {
-          expect(columns.map(({ name, property }) => name ?? property)).toEqual(drawn.columns)
-          expect(columns.filter(({ property }) => property in Object.prototype)).toEqual([])
-          expect(indexes.map(({ storing }) => storing)).toEqual([[columns[2]!.property]])
-          expect(options.foreignKeys!.map((key) => key.columns)).toEqual([[columns[1]!.property]])
-        }
-        expect('taken' in globalThis).toBe(false)
-      }),
-      { numRuns: RUNS },
-    )
-  })
+  it.each(['decorators', 'tables'] as const)(
+    'models keep hostile table and column names as data that does not run as code, in the style %s',
+    async (style) => {
+      await fc.assert(
+        fc.asyncProperty(hostiles, async (drawn) => {
+          const schema = schemaOf(drawn)
+          const folder = `names-${(count += 1)}`
+          const files = writeModels(schema, { dialect: drawn.dialect, style }).files
+          await folders.write(folder, files)
+          expect(new Set(files.map(({ path }) => path.toLowerCase())).size).toBe(3)
+          const models = files.slice(0, 2).map(({ path }) => join(folders.path, folder, path))
+          const definitions = (await Promise.all(models.map(definitionsIn))).flat()
+          expect(definitions.map(({ name }) => name)).toEqual(drawn.tables)
+          for (const { columns, indexes, options } of definitions) {
+            expect(columns.map(({ name, property }) => name ?? property)).toEqual(drawn.columns)
+            expect(columns.filter(({ property }) => property in Object.prototype)).toEqual([])
+            expect(indexes.map(({ storing }) => storing)).toEqual([[columns[2]!.property]])
+            expect(options.foreignKeys!.map((key) => key.columns)).toEqual([[columns[1]!.property]])
+          }
+          expect('taken' in globalThis).toBe(false)
+        }),
+        { numRuns: RUNS },
+      )
+    },
+  )
 
-  it('in names, as drizzle', async () => {
+  it('Drizzle tables keep hostile table and column names as data that does not run as code', async () => {
     await fc.assert(
       fc.asyncProperty(hostiles, async (drawn) => {
         const schema = { ...schemaOf(drawn), changeStreams: [] }
@@ -254,11 +260,11 @@ describe('what a database says never becomes code', () => {
     )
   })
 
-  it('and all of it compiles', async () => {
+  it('models written from hostile names and SQL compile without errors', async () => {
     expect(await folders.compile('standard')).toBe('')
   })
 
-  it('nor does a message of the lint', () => {
+  it('lint comments in models stay on one line when a name contains a line break', () => {
     const Hot = defineTable('Hot', (t) => ({ at: t.timestamp().key() }), {
       indexes: [{ name: 'Named', on: ['at'] }],
     })

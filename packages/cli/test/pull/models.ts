@@ -57,7 +57,7 @@ export class ModelFolders {
     return (await import(/* @vite-ignore */ url.href)) as Readonly<Record<string, unknown>>
   }
 
-  /** What the compiler says of all folders; nothing where they are right. */
+  /** The compiler's errors in all folders; empty text when there are no errors. */
   async compile(decorators: 'standard' | 'legacy'): Promise<string> {
     const compilerOptions = {
       target: 'es2022',
@@ -88,7 +88,7 @@ export class ModelFolders {
     return output(inRepository('node_modules/.bin/tsc'), ['--project', project])
   }
 
-  /** The models that a formatter would write otherwise. */
+  /** The models that a formatter would change. */
   async unformatted(): Promise<readonly string[]> {
     const config = inRepository('.oxfmtrc.json')
     const args = ['--config', config, '--list-different', this.path]
@@ -128,9 +128,9 @@ function withSortedOptions(statement: string): string {
 }
 
 /**
- * Findings by the names in the database, since a model has properties of its own. What a model knows better is taken from it:
- * what a shard hashes is immutable, and a digest has its length in the PostgreSQL dialect too. What only a client knows is taken
- * away: a database does not say that a client makes an id, so that the model that is read from it has an id that nothing makes.
+ * Findings under the names in the database, since a model has properties of its own. Facts that a model adds are applied first:
+ * columns that a shard hashes are immutable, and a digest has its length in the PostgreSQL dialect too. Facts of the client alone
+ * are removed: a database does not store that a client generates an id, so the model read back has an id without a generator.
  */
 export function findingsOf(schema: Schema, dialect: SqlDialect): string[] {
   const tables = schema.tables.map(asDeclared)

@@ -12,14 +12,14 @@ function schemaOf(tables: readonly string[], columns: readonly string[] = ['id']
   )
 }
 
-/** As it would be read of a database: properties are columns. */
+/** The schema as read from a database: property names are column names. */
 function asRead(schema: Schema): Schema {
   return JSON.parse(
     JSON.stringify(schema).replaceAll(/"property":"p\d+","name":("\w+")/g, '"property":$1,"name":$1'),
   ) as Schema
 }
 
-describe('a name', () => {
+describe('case conversion of names', () => {
   it.each([
     ['user_id', 'userId', 'UserId', 'user-id'],
     ['UserID', 'userId', 'UserID', 'user-id'],
@@ -32,16 +32,19 @@ describe('a name', () => {
     ['naïve größe', 'naïveGröße', 'NaïveGröße', 'naïve-größe'],
     ['2fa', '_2fa', '_2fa', '2fa'],
     ['-', 'unnamed', 'Unnamed', 'unnamed'],
-    // Its upper case came to Unicode later than compilers know.
+    // Unicode added the upper case of this letter later than compilers know.
     ['\u0264', '\u0264', 'Unnamed', '\u0264'],
     ['a\u{1c89}b', 'ab', 'Ab', 'a-\u{1c8a}b'],
-  ])('%s is %s, %s and %s', (name, camel, pascal, kebab) => {
-    expect([camelCase(name), pascalCase(name), kebabCase(name)]).toEqual([camel, pascal, kebab])
-  })
+  ])(
+    'converts %s to %s in camelCase(), %s in pascalCase() and %s in kebabCase()',
+    (name, camel, pascal, kebab) => {
+      expect([camelCase(name), pascalCase(name), kebabCase(name)]).toEqual([camel, pascal, kebab])
+    },
+  )
 })
 
-describe('models', () => {
-  it('have names and files of their own', () => {
+describe('modelNames()', () => {
+  it('gives each model a unique identifier and a unique file', () => {
     const schema = schemaOf(['user_log', 'UserLog', 'sales.UserLog', 'sales.Order', 'Sales_.Line', 'Order_'])
     expect(Object.fromEntries(modelNames(schema))).toEqual({
       user_log: { identifier: 'UserLog', path: 'user-log' },
@@ -53,7 +56,7 @@ describe('models', () => {
     })
   })
 
-  it('do not hide what their files use, nor take the files of others', () => {
+  it('avoids global and imported identifiers and reserved file names', () => {
     const names = modelNames(schemaOf(['Object', 'Table', 'Date', 'index', 'con', 'lpt1', 'Event']))
     expect([...names.values()].map(({ identifier }) => identifier)).toEqual([
       'ObjectModel',
@@ -76,8 +79,8 @@ describe('models', () => {
   })
 })
 
-describe('properties', () => {
-  it('are in camel case where the schema has the names of columns', () => {
+describe('propertyNames()', () => {
+  it('converts column names to camel case in a schema read from a database', () => {
     const columns = ['user_id', 'UserName', 'constructor', 'toString', 'NOT', 'URL', 'userURL']
     const read = asRead(schemaOf(['T'], columns))
     expect([...propertyNames(read).get('T')!.values()]).toEqual([
@@ -91,14 +94,14 @@ describe('properties', () => {
     ])
   })
 
-  it('stay as they are where they are given', () => {
+  it('keeps the properties of a schema declared in code', () => {
     expect(Object.fromEntries(propertyNames(schemaOf(['T'], ['user_id', 'other'])).get('T')!)).toEqual({
       p0: 'p0',
       p1: 'p1',
     })
   })
 
-  it('leave a name to the column that has it', () => {
+  it('numbers a property whose name another column already has', () => {
     const read = asRead(schemaOf(['T'], ['user_id', 'USER__ID', 'userId2']))
     expect(Object.fromEntries(propertyNames(read).get('T')!)).toEqual({
       userId2: 'userId2',

@@ -5,7 +5,7 @@ import { call, Code, comment, literal, WIDTH, type Value } from '../../src/pull/
 
 const START = { indent: 0, used: 0, after: 0 }
 
-/** What JavaScript makes of a literal. */
+/** The value to which JavaScript evaluates a literal. */
 function evaluated(value: Value): unknown {
   return structuredClone(runInNewContext(`(${literal(value, START)})`))
 }
@@ -29,8 +29,8 @@ const values: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
   ),
 })).value
 
-describe('a literal', () => {
-  it('is the value that it was written of', () => {
+describe('literal()', () => {
+  it('writes source text that evaluates to the original value', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(evaluated(value)).toEqual(value)
@@ -39,15 +39,15 @@ describe('a literal', () => {
     )
   })
 
-  it('keeps a property of the name __proto__', () => {
+  it('writes the property name __proto__ as a computed key', () => {
     expect(literal({ ['__proto__']: 'x' }, START)).toBe("{ ['__proto__']: 'x' }")
   })
 
-  it('leaves out what is undefined', () => {
+  it('omits properties that are undefined', () => {
     expect(literal({ a: undefined, b: [new Code('() => Parent')] }, START)).toBe('{ b: [() => Parent] }')
   })
 
-  it('takes several lines where one is too short', () => {
+  it('breaks a literal or a call over several lines when the line would be too long', () => {
     const on = Array.from({ length: 12 }, (_, at) => `property${at}`)
     expect(literal({ on }, START)).toBe(
       ['{', '  on: [', ...on.map((each) => `    '${each}',`), '  ],', '}'].join('\n'),
@@ -58,8 +58,8 @@ describe('a literal', () => {
   })
 })
 
-describe('a comment', () => {
-  it('is nothing but comment, in lines that fit', () => {
+describe('comment()', () => {
+  it('writes only comment lines, wrapped at the maximum line width', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\u2028', '\u2029', '\t', 'x', '*/', '//') }),

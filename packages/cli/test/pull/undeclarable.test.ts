@@ -22,7 +22,7 @@ const child = defineTable(
 
 const schema = defineSchema([parent, child])
 
-/** The schema as a database might have it otherwise. */
+/** The schema with one changed column, as a database might have it. */
 function changed(table: string, property: string, change: Partial<ColumnSchema>): Schema {
   return {
     ...schema,
@@ -48,7 +48,7 @@ function refusal(given: Schema): IsothermError {
   throw new Error('It was written.')
 }
 
-describe('what models cannot declare', () => {
+describe('writeModels() with a schema that models cannot declare', () => {
   it.each([
     ['Parent', 'number', { nullable: true }, 'Parent.number is an identity that may be NULL'],
     ['Parent', 'number', { hidden: true as const }, 'Parent.number is an identity that is hidden'],
@@ -67,14 +67,14 @@ describe('what models cannot declare', () => {
       { generated: { expression: { googlesql: '1' }, stored: true } },
       'Child.id is a key part of Parent that this table computes by itself',
     ],
-  ])('is refused by name: %s.%s with %o', (table, property, change, message) => {
+  ])('throws UNSUPPORTED_OBJECT for %s.%s with %o', (table, property, change, message) => {
     const { code, message: said, table: named } = refusal(changed(table, property, change))
     expect(code).toBe('UNSUPPORTED_OBJECT')
     expect(said).toContain(message)
     expect(said).toContain(`${named}.`)
   })
 
-  it('is a table of two models, and why it keeps the others back', () => {
+  it('explains why nothing is written for a table that holds the rows of two models', () => {
     const marker = {
       ...schema.tables[1]!.columns.find(({ property }) => property === 'line')!,
       property: '_row',
@@ -87,19 +87,19 @@ describe('what models cannot declare', () => {
     const { message, table } = refusal({ ...schema, tables: [folded] })
     expect(table).toBe('order')
     expect(message).toContain(
-      'order has the rows of a parent and of its children, which are two models, and tells the name of one. ' +
-        'Nothing was written: models of the rest would be taken for the whole,',
+      'order has the rows of a parent and of its children, which are two models, but only one name. ' +
+        'Nothing was written: models of the rest would be taken as the whole database:',
     )
-    expect(message).toMatch(/Pull a keyspace that has all but this, .* by hand, with interleaveIn\.$/)
+    expect(message).toMatch(/Pull a keyspace without this table, .* by hand, with interleaveIn\.$/)
   })
 
-  it('is told all at once', () => {
+  it('reports all undeclarable tables in one error', () => {
     const keyless = { ...schema.tables[0]!, name: 'Keyless', primaryKey: [] }
     const { message } = refusal({ ...schema, tables: [keyless, { ...keyless, name: 'Other' }] })
     expect(message).toContain('Keyless has no primary key; Other has no primary key')
   })
 
-  it('is nothing that was declared', () => {
+  it('writes all models of a schema that was declared with models', () => {
     const paths = writeModels(schema, { dialect: googlesql, style: 'decorators' }).files.map(
       ({ path }) => path,
     )

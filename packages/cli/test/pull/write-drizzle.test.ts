@@ -9,7 +9,7 @@ import { findingsOf, ModelFolders, sortedDdl } from './models.js'
 
 const style = 'drizzle'
 
-/** What Drizzle's tables cannot say, by schemas that have it. */
+/** Golden schemas that Drizzle tables cannot declare, and the error for each. */
 const refusals: Readonly<Record<string, RegExp>> = {
   'uuid-storages.googlesql': /PairParent\.id is a UUID in two integers/,
   'shards-by-database-uuids.googlesql': /Hash_int64_pair\.id is a UUID in two integers/,
@@ -32,7 +32,7 @@ const cases = goldens.map(({ name, dialect, schema }) => ({
   folder: `${name}.${dialect.name}`,
 }))
 
-/** The PostgreSQL dialect does not keep how long bytes may be, and so pgTable does not say it. */
+/** The PostgreSQL dialect does not store the length of bytes, so pgTable does not declare the length. */
 function inDatabase(schema: Schema, dialect: SqlDialect): Schema {
   if (dialect.name === 'googlesql') return schema
   const column = (each: ColumnSchema): ColumnSchema =>
@@ -43,7 +43,7 @@ function inDatabase(schema: Schema, dialect: SqlDialect): Schema {
   }
 }
 
-describe('the golden schemas as Drizzle tables', () => {
+describe('writeModels() with the style drizzle', () => {
   let folders: ModelFolders
 
   beforeAll(async () => {
@@ -54,18 +54,18 @@ describe('the golden schemas as Drizzle tables', () => {
 
   afterAll(() => folders.remove())
 
-  it('compile', async () => {
+  it('writes tables of the golden schemas that compile', async () => {
     expect(await folders.compile('standard')).toBe('')
   })
 
-  it('are written as a formatter leaves them', async () => {
+  it('writes tables of the golden schemas as the formatter leaves them, except with very long names', async () => {
     // A name that fills a whole line leaves no layout to agree on.
     const files = await folders.unformatted()
     expect(files.filter((file) => !file.includes('names-long'))).toEqual([])
   })
 
   it.each(cases.filter(({ folder }) => !(folder in refusals)))(
-    'have the same DDL and lint findings again, $name in $dialect.name',
+    'writes tables with the DDL and the lint findings of the golden schema $name in $dialect.name',
     async ({ dialect, schema, folder }) => {
       const loaded = await folders.load(folder)
       expect(sortedDdl(loaded, dialect)).toEqual(sortedDdl(schema, dialect))
@@ -76,30 +76,30 @@ describe('the golden schemas as Drizzle tables', () => {
   )
 
   it.each(cases.filter(({ folder }) => !(folder in refusals)))(
-    'have a relation each way for what refers to another table, $name in $dialect.name',
+    'writes at most two relations for each parent and foreign key of $name in $dialect.name',
     async ({ schema, folder }) => {
       const { schema: _, ...declared } = await folders.exports(folder)
       const { tables, tableNamesMap } = extractTablesRelationalConfig(declared, createTableRelationsHelpers)
       const relations = Object.values(tables).flatMap((table) => Object.values(table.relations))
       const targets = relations.map((relation) => normalizeRelation(tables, tableNamesMap, relation))
-      // A foreign key to the parent may say what the interleaving says.
-      const most = schema.tables.flatMap(({ parent, foreignKeys }) => [
+      // A foreign key to the parent may repeat the interleaving.
+      const max = schema.tables.flatMap(({ parent, foreignKeys }) => [
         ...(parent ? [parent] : []),
         ...foreignKeys,
       ])
-      expect(targets.length).toBeLessThanOrEqual(most.length * 2)
-      expect(targets.length > 0).toBe(most.length > 0)
+      expect(targets.length).toBeLessThanOrEqual(max.length * 2)
+      expect(targets.length > 0).toBe(max.length > 0)
     },
   )
 
   it.each(cases.filter(({ folder }) => folder in refusals))(
-    'are refused by name where Drizzle cannot say it, $name in $dialect.name',
+    'rejects $name in $dialect.name and names the object that Drizzle cannot declare',
     ({ dialect, schema, folder }) => {
       expect(() => writeModels(schema, { dialect, style })).toThrow(refusals[folder]!)
     },
   )
 
-  it('say the names of their columns in a project whose casing would change them', () => {
+  it('writes explicit column names when the casing of the project would change them', () => {
     const { dialect, schema } = cases.find(({ folder }) => folder === 'interleaving-loose.googlesql')!
     const [written] = writeModels(schema, { dialect, style, casing: 'snake_case' }).files
     const [plain] = writeModels(schema, { dialect, style }).files
@@ -112,7 +112,7 @@ describe('the golden schemas as Drizzle tables', () => {
   })
 })
 
-it('names each statement that Drizzle cannot declare, by its beginning', () => {
+it('writeModels() quotes the beginning of each statement that Drizzle cannot declare', () => {
   const schema = defineSchema([defineTable('T', (t) => ({ id: t.uuidV4() }))], {
     opaqueStatements: [
       'GRANT SELECT ON TABLE T TO ROLE reader',

@@ -5,7 +5,7 @@ import { goldens } from '../../../spanner/test/golden/schemas.js'
 import { writeModels } from '../../src/pull/write-models.js'
 import { findingsOf, ModelFolders, sortedDdl } from './models.js'
 
-describe.each(['decorators', 'tables'] as const)('the golden schemas as %s', (style) => {
+describe.each(['decorators', 'tables'] as const)('writeModels() with the style %s', (style) => {
   let folders: ModelFolders
 
   beforeAll(async () => {
@@ -17,12 +17,12 @@ describe.each(['decorators', 'tables'] as const)('the golden schemas as %s', (st
 
   afterAll(() => folders.remove())
 
-  it('compile', async () => {
+  it('writes models of the golden schemas that compile', async () => {
     expect(await folders.compile('standard')).toBe('')
   })
 
   it.each([googlesql, spannerPostgresql])(
-    'say key: false of what is made beside the key, in $name',
+    'writes key: false for ids outside the primary key, in $name',
     async (dialect) => {
       const schema = defineSchema([
         defineTable('Asset', (t) => ({
@@ -42,12 +42,12 @@ describe.each(['decorators', 'tables'] as const)('the golden schemas as %s', (st
     },
   )
 
-  it('are written as a formatter leaves them', async () => {
+  it('writes models of the golden schemas as the formatter leaves them', async () => {
     expect(await folders.unformatted()).toEqual([])
   })
 
   it.each(goldens.map(({ name, dialect, schema }) => ({ name, dialect, schema })))(
-    'have the same DDL and lint findings again, $name in $dialect.name',
+    'writes models with the DDL and the lint findings of the golden schema $name in $dialect.name',
     async ({ name, dialect, schema }) => {
       const loaded = await folders.load(`${name}.${dialect.name}`)
       expect(sortedDdl(loaded, dialect)).toEqual(sortedDdl(schema, dialect))

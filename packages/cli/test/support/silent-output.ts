@@ -2,7 +2,7 @@ import { createOutput } from '../../src/terminal/output.js'
 
 const silent = { write: () => true }
 
-/** The output of a command that nobody watches: no colours, and nobody to be asked. */
+/** The output of a command without a terminal: no colours and no questions. */
 export const silentOutput = createOutput({
   json: false,
   color: false,

@@ -12,6 +12,6 @@ it.each([
     'a < "1" and (b = true or (not c is null))',
   ],
   [['or'], 'or of nothing'],
-])('%j is %s', (filter, text) => {
+])('filterText() prints %j as %s', (filter, text) => {
   expect(filterText(filter)).toBe(text)
 })

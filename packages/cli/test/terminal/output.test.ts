@@ -28,49 +28,56 @@ const isColored = (settings: Parameters<typeof printed>[0]): boolean => {
   return output.style.bad('x') !== 'x'
 }
 
-describe('colours', () => {
+describe('colours in the output', () => {
   it.each([
-    ['on a terminal', {}, true],
-    ['not in a pipe', { tty: false }, false],
-    ['not with --no-color', { color: false }, false],
-    ['not with NO_COLOR', { environment: { NO_COLOR: '1' } }, false],
-    ['with an empty NO_COLOR', { environment: { NO_COLOR: '' } }, true],
-    ['in a pipe with FORCE_COLOR', { tty: false, environment: { FORCE_COLOR: '1' } }, true],
-    ['not with FORCE_COLOR=0', { environment: { FORCE_COLOR: '0' } }, false],
-    ['not with both, for NO_COLOR goes first', { environment: { FORCE_COLOR: '1', NO_COLOR: '1' } }, false],
-    ['not on a dumb terminal', { environment: { TERM: 'dumb' } }, false],
-    ['not under --json', { json: true, environment: { FORCE_COLOR: '1' } }, false],
-  ])('are there %s', (_, settings, expected) => {
+    ['colours on a terminal', {}, true],
+    ['no colours in a pipe', { tty: false }, false],
+    ['no colours with --no-color', { color: false }, false],
+    ['no colours with NO_COLOR=1', { environment: { NO_COLOR: '1' } }, false],
+    ['colours with an empty NO_COLOR', { environment: { NO_COLOR: '' } }, true],
+    ['colours in a pipe with FORCE_COLOR=1', { tty: false, environment: { FORCE_COLOR: '1' } }, true],
+    ['no colours with FORCE_COLOR=0', { environment: { FORCE_COLOR: '0' } }, false],
+    [
+      'no colours with both FORCE_COLOR=1 and NO_COLOR=1',
+      { environment: { FORCE_COLOR: '1', NO_COLOR: '1' } },
+      false,
+    ],
+    ['no colours on a dumb terminal', { environment: { TERM: 'dumb' } }, false],
+    ['no colours under --json', { json: true, environment: { FORCE_COLOR: '1' } }, false],
+  ])('colours depend on the terminal, flags and environment variables: %s', (_, settings, expected) => {
     expect(isColored(settings)).toBe(expected)
   })
 })
 
-describe('questions', () => {
+describe('questions to the user', () => {
   it.each([
-    ['on a terminal', {}, true],
-    ['not in a pipe', { tty: false }, false],
-    ['not under --json', { json: true }, false],
-    ['not in CI', { environment: { CI: 'true' } }, false],
-  ])('are asked %s', (_, settings, expected) => {
+    ['questions on a terminal', {}, true],
+    ['no questions in a pipe', { tty: false }, false],
+    ['no questions under --json', { json: true }, false],
+    ['no questions in CI', { environment: { CI: 'true' } }, false],
+  ])('questions are asked only on an interactive terminal: %s', (_, settings, expected) => {
     expect(printed(settings).output.interactive).toBe(expected)
   })
 })
 
-describe('a closed pipe', () => {
+describe('a closed output stream', () => {
   const streamOf = (): EventEmitter & { write(): void } =>
     Object.assign(new EventEmitter(), { write: () => {} })
   const failure = (code: string): Error => Object.assign(new Error(`write ${code}`), { code })
 
-  it.each(['stdout', 'stderr'] as const)('ends nothing on %s', (name) => {
-    const stream = streamOf()
-    printed({ [name]: stream })
-    expect(() => stream.emit('error', failure('EPIPE'))).not.toThrow()
-    expect(() => stream.emit('error', failure('ENOSPC'))).toThrow('write ENOSPC')
-  })
+  it.each(['stdout', 'stderr'] as const)(
+    'the output ignores EPIPE on %s, and throws other write errors',
+    (name) => {
+      const stream = streamOf()
+      printed({ [name]: stream })
+      expect(() => stream.emit('error', failure('EPIPE'))).not.toThrow()
+      expect(() => stream.emit('error', failure('ENOSPC'))).toThrow('write ENOSPC')
+    },
+  )
 })
 
-describe('a document', () => {
-  it('is all there is under --json, with 64-bit integers as text', () => {
+describe('output.result()', () => {
+  it('prints only the JSON document under --json, with 64-bit integers as strings', () => {
     const { output, written } = printed({ json: true })
     output.line('a line')
     output.warn('a warning')
@@ -78,7 +85,7 @@ describe('a document', () => {
     expect(written).toEqual({ stdout: '{\n  "count": "9007199254740993"\n}\n', stderr: '' })
   })
 
-  it('is not printed otherwise', () => {
+  it('prints nothing without --json', () => {
     const { output, written } = printed()
     output.line('a line')
     output.warn('a warning')

@@ -4,7 +4,7 @@ import { silentOutput } from '../support/silent-output.js'
 
 const { style } = silentOutput
 
-it('indents every line of what a database said', () => {
+it('statusLines() indents every line of the error of a failed statement', () => {
   const failed = { statement: 2, error: 'No such column:\nNote\n' }
   expect(statusLines([{ name: '1_a', state: 'failed', done: 1, statements: 3, failed }], style)).toEqual([
     'failed  1_a 1/3',
@@ -13,7 +13,7 @@ it('indents every line of what a database said', () => {
   ])
 })
 
-it('tells what has run in part from what has run, where the folder is gone', () => {
+it('statusLines() tells partly run migrations from completed migrations when their folder is missing', () => {
   const gone = { state: 'missing', statements: 2 } as const
   const lines = statusLines(
     [1, 2].map((done) => ({ ...gone, name: `${done}_a`, done })),
@@ -21,8 +21,8 @@ it('tells what has run in part from what has run, where the folder is gone', () 
   )
   expect(lines).toEqual([
     'missing 1_a 1/2',
-    '        It has run in part, and is not in the folder.',
+    '        It has run in part, but is not in the folder.',
     'missing 2_a 2/2',
-    '        It has run, and is not in the folder.',
+    '        It has run, but is not in the folder.',
   ])
 })

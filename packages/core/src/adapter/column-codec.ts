@@ -43,9 +43,9 @@ export interface ColumnLocation {
 export function columnCodec(
   type: ColumnType,
   dialect: SqlDialectRuntime,
-  place?: ColumnLocation,
+  location?: ColumnLocation,
 ): ColumnCodec {
-  const codec = codecOf(type, dialect, place)
+  const codec = codecOf(type, dialect, location)
   return {
     ...codec,
     // Once per value: no closure is made here.
@@ -53,39 +53,41 @@ export function columnCodec(
       try {
         return codec.encode(value)
       } catch (error) {
-        throw named(place, error)
+        throw named(location, error)
       }
     },
     parse(wire) {
       try {
         return codec.parse(wire)
       } catch (error) {
-        throw named(place, error)
+        throw named(location, error)
       }
     },
     decode(cell) {
       try {
         return codec.decode(cell)
       } catch (error) {
-        throw named(place, error)
+        throw named(location, error)
       }
     },
   }
 }
 
-function named(place: ColumnLocation | undefined, error: unknown): unknown {
+function named(location: ColumnLocation | undefined, error: unknown): unknown {
   if (!(error instanceof NotAccepted)) return error
-  return new IsothermError('INVALID_VALUE', `${shown(place, 'A parameter')} ${error.message}`, { ...place })
+  return new IsothermError('INVALID_VALUE', `${shown(location, 'A parameter')} ${error.message}`, {
+    ...location,
+  })
 }
 
-function shown(place: ColumnLocation | undefined, other: string): string {
-  return place ? `${place.table}.${place.column}` : other
+function shown(location: ColumnLocation | undefined, other: string): string {
+  return location ? `${location.table}.${location.column}` : other
 }
 
 function codecOf(
   type: ColumnType,
   dialect: SqlDialectRuntime,
-  place: ColumnLocation | undefined,
+  location: ColumnLocation | undefined,
 ): ColumnCodec {
   const named = dialect
   const { values } = named
@@ -95,18 +97,18 @@ function codecOf(
   if (storage === 'int64-pair') {
     throw new IsothermError(
       'UNSUPPORTED_MODEL',
-      `${shown(place, 'A column')} would be a UUID in two integers, which are two columns.`,
-      { fix: "Use storage 'text', 'bytes' or 'native'.", ...place },
+      `${shown(location, 'A column')} would be a UUID in two integers, which are two columns.`,
+      { fix: "Use storage 'text', 'bytes' or 'native'.", ...location },
     )
   }
   if (storage === 'bytes') {
     if (type.kind !== 'array') return uuidInBytes(sqlType)
     throw new IsothermError(
       'UNSUPPORTED_MODEL',
-      `${shown(place, 'A column')} would be an array of UUIDs in bytes.`,
+      `${shown(location, 'A column')} would be an array of UUIDs in bytes.`,
       {
         fix: "Use storage 'text' or 'native' in an array.",
-        ...place,
+        ...location,
       },
     )
   }

@@ -128,7 +128,7 @@ export interface ReadName<Address extends object = object> {
   readonly dialect?: string
 }
 
-/** The problem with a name, as the end of a sentence: `and names no keyspace.` */
+/** The problem with a name, as the end of a sentence: `and has no keyspace.` */
 export interface NameProblem {
   readonly problem: string
 }

@@ -178,7 +178,7 @@ export class Database<Used extends Driver = Driver> extends RowDatabase<Used> {
 const ARGUMENTS: MethodArguments<Omit<Database, keyof RowDatabase>> = {
   sync: { fanOut: ['model'], readQueryPartition: ['model', 'partition', 'options'] },
   async: { closeQueryPartitions: ['partition', 'options'] },
-  fix: 'Leave it out. Options are the last argument.',
+  fix: 'Remove it. Options are the last argument.',
   fixes: {
     fanOut: 'Give filters and options by calls on it: db.fanOut(model).where({ … }).options({ … }).',
   },

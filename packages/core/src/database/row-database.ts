@@ -80,7 +80,10 @@ export type Inserted<T> = T[] & {
 export const OPEN_ROWS_OPTIONS: OptionKinds<OpenRowsOptions> = {
   driver: required(kind('a driver, as the package of an engine makes it of a client', isDriver)),
   schema: required(SCHEMA),
-  tables: kind("what dualWrites of '@isotherm/core/reshard' gives", (value) => typeof value === 'function'),
+  tables: kind(
+    "the result of dualWrites() of '@isotherm/core/reshard'",
+    (value) => typeof value === 'function',
+  ),
   telemetry: TELEMETRY,
 }
 

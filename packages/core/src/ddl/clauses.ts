@@ -71,7 +71,7 @@ export function requiredSql(
 
 // The syntax that Spanner's dialects share, apart from their quotes.
 
-export interface Wording {
+export interface ClauseSyntax {
   readonly lexicalSyntax: LexicalSyntax
   /** The text before a list of options. */
   readonly options: 'OPTIONS' | 'WITH'
@@ -79,7 +79,7 @@ export interface Wording {
   literal(text: string): string
 }
 
-function nameList(names: readonly string[], { quote }: Wording): string {
+function nameList(names: readonly string[], { quote }: ClauseSyntax): string {
   return names.map(quote).join(', ')
 }
 
@@ -89,7 +89,7 @@ export function notNullClause({ nullable, made }: DefinedColumn): string[] {
   return nullable || virtual ? [] : ['NOT NULL']
 }
 
-export interface RenderedCheck {
+export interface NamedCheck {
   readonly name: string
   /** The database makes the name up. */
   readonly unnamed?: true
@@ -97,7 +97,7 @@ export interface RenderedCheck {
 }
 
 /** The checks of a table: those that keep its shards in their range, and its own. */
-export function checksOf(layout: TableLayout, { quote, lexicalSyntax }: Wording): RenderedCheck[] {
+export function checksOf(layout: TableLayout, { quote, lexicalSyntax }: ClauseSyntax): NamedCheck[] {
   const { name, checks } = layout.table
   return [
     ...shardChecks(layout).map(({ name: check, column, lowest, highest }) => ({
@@ -112,38 +112,38 @@ export function checksOf(layout: TableLayout, { quote, lexicalSyntax }: Wording)
   ]
 }
 
-export function checkClauses(layout: TableLayout, wording: Wording): string[] {
-  return checksOf(layout, wording).map((check) => checkClause(check, wording))
+export function checkClauses(layout: TableLayout, syntax: ClauseSyntax): string[] {
+  return checksOf(layout, syntax).map((check) => checkClause(check, syntax))
 }
 
-export function checkClause(check: RenderedCheck, wording: Wording): string {
-  return `${nameClause(check, wording)}CHECK (${check.expression})`
+export function checkClause(check: NamedCheck, syntax: ClauseSyntax): string {
+  return `${nameClause(check, syntax)}CHECK (${check.expression})`
 }
 
 /** The text before a constraint with a name of its own. */
 function nameClause(
   { name, unnamed }: { readonly name: string; readonly unnamed?: true },
-  { quote }: Wording,
+  { quote }: ClauseSyntax,
 ): string {
   return unnamed ? '' : `CONSTRAINT ${quote(name)} `
 }
 
-export function foreignKeyClause(foreignKey: ColumnForeignKey, wording: Wording): string {
+export function foreignKeyClause(foreignKey: ColumnForeignKey, syntax: ClauseSyntax): string {
   const { key, columns, references } = foreignKey
   return [
-    `${nameClause(key, wording)}FOREIGN KEY (${nameList(columns, wording)})`,
-    `REFERENCES ${wording.quote(key.table)} (${nameList(references, wording)})`,
+    `${nameClause(key, syntax)}FOREIGN KEY (${nameList(columns, syntax)})`,
+    `REFERENCES ${syntax.quote(key.table)} (${nameList(references, syntax)})`,
     ...(key.onDelete === 'cascade' ? ['ON DELETE CASCADE'] : []),
     ...(key.enforced === false ? ['NOT ENFORCED'] : []),
   ].join(' ')
 }
 
-export function addForeignKey(table: string, foreignKey: ColumnForeignKey, wording: Wording): string {
-  return `ALTER TABLE ${wording.quote(table)} ADD ${foreignKeyClause(foreignKey, wording)}`
+export function addForeignKey(table: string, foreignKey: ColumnForeignKey, syntax: ClauseSyntax): string {
+  return `ALTER TABLE ${syntax.quote(table)} ADD ${foreignKeyClause(foreignKey, syntax)}`
 }
 
 /** Nothing is deleted with a parent that need not be there. */
-export function interleaveClause({ parent }: Table, { quote }: Wording): string[] {
+export function interleaveClause({ parent }: Table, { quote }: ClauseSyntax): string[] {
   if (!parent) return []
   if (parent.required === false) return [`INTERLEAVE IN ${quote(parent.table)}`]
   return [`INTERLEAVE IN PARENT ${quote(parent.table)} ON DELETE ${parent.onDelete.toUpperCase()}`]
@@ -151,7 +151,7 @@ export function interleaveClause({ parent }: Table, { quote }: Wording): string[
 
 export function createView(
   { name, query, security }: View,
-  { lexicalSyntax, quote }: Wording,
+  { lexicalSyntax, quote }: ClauseSyntax,
   create: 'CREATE' | 'CREATE OR REPLACE' = 'CREATE',
 ): string {
   const text = requiredSql(query, lexicalSyntax.name, name, 'its query')
@@ -159,31 +159,38 @@ export function createView(
 }
 
 /** The watched objects of a change stream; undefined if it watches nothing. */
-export function watchClause({ watch }: ChangeStream, layouts: Layouts, wording: Wording): string | undefined {
+export function watchClause(
+  { watch }: ChangeStream,
+  layouts: Layouts,
+  syntax: ClauseSyntax,
+): string | undefined {
   if (watch === 'all') return 'ALL'
   if (watch.length === 0) return undefined
   const tables = watch.map(({ table, columns }) => {
-    if (columns === 'all') return wording.quote(table)
+    if (columns === 'all') return syntax.quote(table)
     const names = columnsOf(known(layouts, table), columns).map((column) => column.name)
-    return `${wording.quote(table)} (${nameList(names, wording)})`
+    return `${syntax.quote(table)} (${nameList(names, syntax)})`
   })
   return tables.join(', ')
 }
 
-export function createChangeStream(stream: ChangeStream, layouts: Layouts, wording: Wording): string {
-  const watched = watchClause(stream, layouts, wording)
-  const options = optionList(stream.options, wording)
+export function createChangeStream(stream: ChangeStream, layouts: Layouts, syntax: ClauseSyntax): string {
+  const watched = watchClause(stream, layouts, syntax)
+  const options = optionList(stream.options, syntax)
   return [
-    `CREATE CHANGE STREAM ${wording.quote(stream.name)}`,
+    `CREATE CHANGE STREAM ${syntax.quote(stream.name)}`,
     ...(watched === undefined ? [] : [`FOR ${watched}`]),
-    ...(options === '' ? [] : [`${wording.options} (${options})`]),
+    ...(options === '' ? [] : [`${syntax.options} (${options})`]),
   ].join(' ')
 }
 
 /**
  * The options of a change stream; `true` and `false` are written without quotes, and null resets an option to its default.
  */
-export function optionList(options: Readonly<Record<string, string | null>>, { literal }: Wording): string {
+export function optionList(
+  options: Readonly<Record<string, string | null>>,
+  { literal }: ClauseSyntax,
+): string {
   const rendered = (value: string | null): string =>
     value === null || /^(true|false)$/.test(value) ? String(value) : literal(value)
   return Object.entries(options)

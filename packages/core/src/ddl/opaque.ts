@@ -3,7 +3,7 @@ import type { OpaqueColumn } from '../model/table.js'
 import { type LexicalSyntax, isSymbol, isWord } from '../tokens/lexical-syntax.js'
 import { type PlacedToken, TokenReader, placedTokens, textOf } from '../tokens/tokens.js'
 import type { TableLayout } from '../layout/layout.js'
-import { type DefinedColumn, type Wording, requiredSql } from './clauses.js'
+import { type DefinedColumn, type ClauseSyntax, requiredSql } from './clauses.js'
 import { unsupportedModel } from '../errors.js'
 
 // Objects that Isotherm does not model are kept as text. Only the first words of a statement are interpreted.
@@ -200,22 +200,18 @@ export function opaqueObjects(
 }
 
 /** An opaque column in one dialect. */
-export interface RenderedColumn {
+export interface SqlColumn {
   readonly name: string
   readonly definition: string
 }
 
-export function renderedColumn(
-  table: string,
-  column: OpaqueColumn,
-  lexicalSyntax: LexicalSyntax,
-): RenderedColumn {
+export function sqlColumn(table: string, column: OpaqueColumn, lexicalSyntax: LexicalSyntax): SqlColumn {
   const { name, definition } = column
   return { name, definition: requiredSql(definition, lexicalSyntax.name, table, `the opaque column ${name}`) }
 }
 
 /** Whether the database computes a column from others: then nothing is lost with it. */
-export function isComputedColumn({ definition }: RenderedColumn, lexicalSyntax: LexicalSyntax): boolean {
+export function isComputedColumn({ definition }: SqlColumn, lexicalSyntax: LexicalSyntax): boolean {
   const reader = new TokenReader(placedTokens(definition, lexicalSyntax))
   return reader.seek('AS') && isSymbol(reader.peek(), '(')
 }
@@ -224,15 +220,15 @@ export function isComputedColumn({ definition }: RenderedColumn, lexicalSyntax: 
 export function columnLines(
   { table, columns }: TableLayout,
   definitionOf: (column: DefinedColumn) => string,
-  { lexicalSyntax, quote }: Wording,
+  { lexicalSyntax, quote }: ClauseSyntax,
 ): string[] {
   const lines = columns.map((column) => ({ name: column.name, line: definitionOf(column) }))
   // From the last one on: one may precede another opaque one.
   for (const column of table.opaqueColumns?.toReversed() ?? []) {
-    const { name, definition } = renderedColumn(table.name, column, lexicalSyntax)
-    const place = lines.findIndex((line) => line.name === column.before)
-    if (place < 0 && column.before !== undefined) throw unknownPosition(table.name, name, column.before)
-    lines.splice(place < 0 ? lines.length : place, 0, { name, line: `${quote(name)} ${definition}` })
+    const { name, definition } = sqlColumn(table.name, column, lexicalSyntax)
+    const position = lines.findIndex((line) => line.name === column.before)
+    if (position < 0 && column.before !== undefined) throw unknownPosition(table.name, name, column.before)
+    lines.splice(position < 0 ? lines.length : position, 0, { name, line: `${quote(name)} ${definition}` })
   }
   return lines.map(({ line }) => line)
 }
@@ -240,7 +236,7 @@ export function columnLines(
 function unknownPosition(table: string, name: string, before: string): Error {
   return unsupportedModel(
     table,
-    `is to stand before ${before}, which is not a column of the table.`,
+    `must stand before ${before}, which is not a column of the table.`,
     'Name a column as the database does, or leave `before` out.',
     name,
   )

@@ -4,10 +4,10 @@ import {
   type ColumnForeignKey,
   type DefinedColumn,
   type Layouts,
-  type RenderedCheck,
+  type NamedCheck,
   foreignKeyColumns,
 } from './clauses.js'
-import { type RenderedColumn, opaqueObjects } from './opaque.js'
+import { type SqlColumn, opaqueObjects } from './opaque.js'
 import type { LexicalSyntax } from '../tokens/lexical-syntax.js'
 import type { IndexLayout, TableLayout } from '../layout/layout.js'
 
@@ -58,12 +58,12 @@ export interface AlterSyntax {
   renameTable(from: string, to: TableLayout, parent: Interleaving | undefined): string[]
   dropTable(table: string): string
   addColumn(table: string, column: DefinedColumn): string[]
-  addOpaqueColumn(table: string, column: RenderedColumn): string
+  addOpaqueColumn(table: string, column: SqlColumn): string
   alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): string[]
   dropColumn(table: string, column: string): string
   /** DML that fills a column from another one, where it has no value yet. It may be run again. */
   copyColumn(table: string, from: string, to: string): string
-  addCheck(table: string, check: RenderedCheck): string
+  addCheck(table: string, check: NamedCheck): string
   dropConstraint(table: string, constraint: string): string
   setOnDelete(layout: TableLayout, onDelete: Interleaving['onDelete']): string[]
   setInterleaving(layout: TableLayout, to: Interleaving): string[]
@@ -100,7 +100,7 @@ export interface DdlSyntax {
   view(view: View): string
   changeStream(stream: ChangeStream, layouts: Layouts): string
   /** The checks of a table, those of its shards' range included. */
-  checks(layout: TableLayout): readonly RenderedCheck[]
+  checks(layout: TableLayout): readonly NamedCheck[]
   readonly alter: AlterSyntax
 }
 

@@ -96,7 +96,7 @@ function inferType(property: string, designType: DesignType): ScalarType {
     default:
       throw new IsothermError('SCHEMA_INVALID', `@Column() cannot tell the type of ${property}.`, {
         fix:
-          'Say it: @Column.string(), @Column.int64(), @Column.timestamp() … Types are inferred only under ' +
+          'Declare it: @Column.string(), @Column.int64(), @Column.timestamp() … Types are inferred only under ' +
           'experimentalDecorators with emitDecoratorMetadata and reflect-metadata, for string, boolean, Date, ' +
           'bigint and Buffer.',
         column: property,

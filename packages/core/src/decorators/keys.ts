@@ -16,7 +16,7 @@ export function Key(options?: patch.KeyOptions): FieldDecorator<unknown> {
 }
 
 /**
- * A key part inherited from the parent that the table is interleaved in: same name, same type, same place.
+ * A key part inherited from the parent that the table is interleaved in: same name, same type, same position.
  *
  * @typeParam Value the type of the parent's field, which the compiler then holds this one to
  * @example
@@ -28,7 +28,7 @@ export function ParentKey<Value = unknown>(): FieldDecorator<Value> {
 }
 
 /**
- * A leading shard in `[0, shards)`, so that neighbouring keys are written in as many places as there are shards. The
+ * A leading shard in `[0, shards)`, so that neighbouring keys are written in as many key ranges as there are shards. The
  * fan-out reader gives all of them back as one table.
  *
  * Source: Spanner's guide to schema design, "Use a hash of the unique key columns"

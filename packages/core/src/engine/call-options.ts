@@ -55,7 +55,7 @@ const moment = kind(
   "a Date, or text with an offset: '2026-11-22T10:00:00Z'",
   (value) => givenMoment(value) !== undefined,
 )
-const past = kind('a moment that is not to come: the database would wait for it', () => false)
+const past = kind('a time that is not in the future: the database would wait for it', () => false)
 const readTimestamp = dependingOn('a moment', (value) => {
   const given = givenMoment(value)
   return given && isToCome(given) ? past : moment

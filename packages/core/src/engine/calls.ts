@@ -20,7 +20,7 @@ export function timeLimit(given: number | undefined, otherwise: number): number 
 
 export function timeoutError(timeoutMs: number): IsothermError {
   return new IsothermError('TIMEOUT', `The database did not answer within ${Math.round(timeoutMs)} ms.`, {
-    fix: 'Give the call a longer timeoutMs, or see why the database is slow.',
+    fix: 'Give the call a longer timeoutMs, or find out why the database is slow.',
   })
 }
 

@@ -22,7 +22,7 @@ export interface CatalogReader {
    * resolved.
    */
   note?(text: string): void
-  /** Which of several places is read, where an engine has them. */
+  /** Which of several keyspaces is read, where an engine has them. */
   readonly keyspace?: string
 }
 
@@ -231,9 +231,9 @@ export function spokenDialect(
   const names = dialects.map(({ name }) => name).join(' and ')
   throw new IsothermError(
     'INVALID_OPTION',
-    `${call}: the database of ${engine} speaks ${dialect.name}, and dialect is ${names}.`,
+    `${call}: the database of ${engine} has the dialect ${dialect.name}, but the option dialect is ${names}.`,
     {
-      fix: `Give the dialect whose name is ${dialect.name}, or a list of those that the database may speak.`,
+      fix: `Pass the dialect ${dialect.name}, or a list of the dialects that the database may have.`,
     },
   )
 }

@@ -96,7 +96,7 @@ export interface Replicas {
 export interface OutsideTransaction {
   /**
    * Commit this call by itself even in the work of a transaction on the same database: it stays if that transaction is
-   * rolled back, and takes place again if that runs again. Default: false, and such a call is refused.
+   * rolled back, and is repeated if that runs again. Default: false, and such a call is refused.
    */
   readonly outsideTransaction?: boolean
 }
@@ -314,12 +314,12 @@ export interface WriteInTransactionOptions {
 }
 
 /**
- * Rows of one table that are written alike, as they are stored. Only what core prepares has `places` and `values`: rows without
+ * Rows of one table that are written alike, as they are stored. Only what core prepares has `positions` and `values`: rows without
  * them are written as they stand.
  */
 export type RowWrite = Mutation & {
-  /** For each row, its place among the rows of the call, ascending. Absent: they are counted through all writes of a commit. */
-  readonly places?: readonly number[]
+  /** For each row, its index among the rows of the call, ascending. Absent: they are counted through all writes of a commit. */
+  readonly positions?: readonly number[]
   /** For each row, its known values by property; of an update and a delete, its key and the columns that find it. */
   readonly values?: readonly Readonly<Record<string, unknown>>[]
   /** Values that the database makes for these rows, and that are to come back. */
@@ -329,7 +329,7 @@ export type RowWrite = Mutation & {
 /** Values of one row that the database has made. */
 export interface MadeCells {
   /** The index of the row in the call. */
-  readonly place: number
+  readonly position: number
   readonly fields: readonly Field[]
   /** The columns that were read, and what each holds. */
   readonly columns: readonly PhysicalColumn[]
@@ -342,7 +342,7 @@ export interface Written<At extends Date | undefined = Date | undefined> {
   readonly commitTimestamp: At
   /** How many commits it took. */
   readonly commits: number
-  /** By the places of rows, when each was committed. Absent: all of them with the last commit. */
+  /** By the positions of rows, when each was committed. Absent: all of them with the last commit. */
   readonly timestamps?: readonly At[]
   readonly made: readonly MadeCells[]
 }
@@ -588,7 +588,7 @@ export function snapshotsOf(driver: Driver): TransactionalDriver['snapshot'] {
     'UNSUPPORTED_FEATURE',
     `${driver.name} reads each partition at its own timestamp.`,
     {
-      fix: 'Ask for no snapshot; how many replicas answer is said by consistency, in the options of a read.',
+      fix: 'Read without a snapshot. The option consistency of a read sets how many replicas answer.',
     },
   )
 }
@@ -628,7 +628,7 @@ export function countersOf({ name, counters }: Driver): CounterWrites {
 const UNSUPPORTED_OPTIONS: Readonly<Record<EngineOption, readonly [lacks: string, fix: string]>> = {
   at: [
     'reads each partition at its own timestamp',
-    'Leave at out; consistency says how many replicas answer.',
+    'Remove at. The option consistency sets how many replicas answer.',
   ],
   directedReads: [
     'cannot choose replicas for one call',

@@ -10,15 +10,15 @@ import type {
   RowWrites,
   WriteCallOptions,
 } from './driver.js'
-import { CommitsFailed, placesOf, rowCount, sameKey } from './row-writes.js'
+import { CommitsFailed, positionsOf, rowCount, sameKey } from './row-writes.js'
 
 interface Given {
   readonly wire: string
-  readonly place: number
+  readonly position: number
 }
 
-/** Takes note of one row: the key of its partition, and its place among the rows that the caller gave. */
-type NoteStatics = (row: readonly Wire[], partition: string, place: number) => void
+/** Takes note of one row: the key of its partition, and its index among the rows that the caller gave. */
+type NoteStatics = (row: readonly Wire[], partition: string, position: number) => void
 
 /**
  * The values that one call writes into the static cells of a partition. If two values are written with the same timestamp,
@@ -43,15 +43,15 @@ class StaticValues {
     const { columns, op } = mutation
     const written = columns.flatMap((column, at) => (this.#columns.has(column) ? [{ column, at }] : []))
     if (written.length === 0) return undefined
-    return (row, partition, place) => {
+    return (row, partition, position) => {
       for (const { column, at } of written) {
         const wire = row[at]!
         // An insert leaves its NULLs out.
         if (op === 'insert' && wire === null) continue
         const name = JSON.stringify([partition, column])
         const [own, first] = [JSON.stringify(wire), this.#given.get(name)]
-        if (first === undefined) this.#given.set(name, { wire: own, place })
-        else if (first.wire !== own) throw this.#contradiction(column, first.place, place)
+        if (first === undefined) this.#given.set(name, { wire: own, position })
+        else if (first.wire !== own) throw this.#contradiction(column, first.position, position)
       }
     }
   }
@@ -79,7 +79,7 @@ interface PartitionCommit {
   readonly queue?: string
   readonly mutations: readonly Mutation[]
   /** The indexes of its rows in the call. */
-  readonly places: readonly number[]
+  readonly positions: readonly number[]
 }
 
 /** The limits of an engine whose commits are one partition each. */
@@ -119,8 +119,8 @@ export function partitionWrites({ maxRows, name, commit }: PartitionWrites): Row
 function withoutTransactions(engine: string): IsothermError {
   return new IsothermError(
     'UNSUPPORTED_FEATURE',
-    `Rows of a second table are to be written in one transaction, and ${engine} has none.`,
-    { fix: 'Leave tables out of openDatabase, and let the application write each row to both tables.' },
+    `Rows of a second table have to be written in one transaction, and ${engine} does not support transactions.`,
+    { fix: 'Remove tables from openDatabase, and write each row to both tables in the application.' },
   )
 }
 
@@ -138,14 +138,14 @@ export function partitionCounters(
         const { name } = layout.table
         throw new IsothermError(
           'TOO_MANY_MUTATIONS',
-          `${changes.length} rows of ${name} are added to, and a commit of counters is one row.`,
+          `${changes.length} rows of ${name} would be incremented, but a commit of counters has one row.`,
           {
             fix: 'Let the call use several commits, each of which is atomic: { allowMultipleCommits: true }.',
             table: name,
           },
         )
       }
-      const commits = changes.map((change, at) => ({ change, places: [at] }))
+      const commits = changes.map((change, at) => ({ change, positions: [at] }))
       await runCommits(commits, ({ change }) => add(layout, change, options))
     },
   }
@@ -154,24 +154,24 @@ export function partitionCounters(
 /**
  * The commits for some rows: rows of one partition go together, conditional writes go alone.
  *
- * @param most how many rows of one partition a commit takes
+ * @param max how many rows of one partition a commit takes
  * @throws {IsothermError} `INVALID_VALUE` for two writes of one row, or of one static column of a partition: which of the
  * two stays would be undefined.
  */
 export function partitionCommits(
   writes: readonly RowWrite[],
-  most: number,
+  max: number,
   { conditional }: Pick<CommitOptions, 'conditional'>,
 ): readonly PartitionCommit[] {
   const commits: OpenCommit[] = []
   const open = new Map<string, OpenCommit>()
   const written = new Map<string, number>()
   const statics = new Map<TableLayout, StaticValues>()
-  const places = placesOf(writes)
+  const positions = positionsOf(writes)
   for (const [number, write] of writes.entries()) {
     const layout = layoutOf(write)
     const mutation = asChecked(write, conditional)
-    const keyPositions = placesOfKey(layout, mutation)
+    const keyPositions = positionsOfKey(layout, mutation)
     const partitionPositions = keyPositions.slice(0, layout.partition)
     const clusteringPositions = keyPositions.slice(partitionPositions.length)
     const isAlone = dependsOnRow(mutation, conditional ?? true)
@@ -183,21 +183,21 @@ export function partitionCommits(
     const table = storedTable(layout)
     const rows = mutation.op === 'delete' ? mutation.keys : mutation.rows
     rows.forEach((row, at) => {
-      const place = places[number]![at]!
+      const position = positions[number]![at]!
       const partition = textOf(row, partitionPositions)
       if (isOnce) {
         const key = `${layout.table.name}${partition}${textOf(row, clusteringPositions)}`
-        refuseTwice(layout, written, key, place)
+        refuseTwice(layout, written, key, position)
       }
-      noteStatics?.(row, partition, place)
+      noteStatics?.(row, partition, position)
       const name = table + partition
       let commit = isAlone ? undefined : open.get(name)
-      if (!commit || commit.places.length >= most) {
+      if (!commit || commit.positions.length >= max) {
         commit = new OpenCommit(isAlone ? name : undefined)
         commits.push(commit)
         if (!isAlone) open.set(name, commit)
       }
-      commit.add(mutation, row, place)
+      commit.add(mutation, row, position)
     })
   }
   return commits
@@ -230,7 +230,7 @@ export function partitionsOf(writes: readonly RowWrite[]): number {
   const partitions = new Set<string>()
   for (const write of writes) {
     const layout = layoutOf(write)
-    const partitionPositions = placesOfKey(layout, write).slice(0, layout.partition)
+    const partitionPositions = positionsOfKey(layout, write).slice(0, layout.partition)
     const rows = write.op === 'delete' ? write.keys : write.rows
     for (const row of rows) partitions.add(storedTable(layout) + textOf(row, partitionPositions))
   }
@@ -244,7 +244,7 @@ function dependsOnRow(mutation: Mutation, check: boolean): boolean {
 
 function tooManyCommits(
   writes: readonly RowWrite[],
-  most: number,
+  max: number,
   { conditional }: Pick<CommitOptions, 'conditional'>,
 ): IsothermError {
   const { name } = layoutOf(writes[0]!).table
@@ -256,28 +256,28 @@ function tooManyCommits(
   const several = 'Let the call use several commits, each of which is atomic: { allowMultipleCommits: true }.'
   const [why, fix] =
     partitions > 1
-      ? [`lie in ${partitions} partitions, and a commit is one partition`, several]
+      ? [`lie in ${partitions} partitions, but a commit writes one partition`, several]
       : isConditional
         ? [
-            'are written if they are as expected, and a commit under such a condition is one row',
+            'are written under a condition, and such a commit writes one row',
             `${several} Or give conditional: false, and whatever is there is overwritten.`,
           ]
-        : [`lie in one partition, and a commit holds ${most}`, several]
+        : [`lie in one partition, and a commit holds ${max}`, several]
   return new IsothermError('TOO_MANY_MUTATIONS', `${rows} rows of ${name} ${why}.`, { fix, table: name })
 }
 
 class OpenCommit implements PartitionCommit {
   readonly queue?: string
   readonly mutations: Mutation[] = []
-  readonly places: number[] = []
+  readonly positions: number[] = []
   #last: { readonly of: Mutation; readonly rows: (readonly Wire[])[] } | undefined
 
   constructor(queue: string | undefined) {
     if (queue !== undefined) this.queue = queue
   }
 
-  add(mutation: Mutation, row: readonly Wire[], place: number): void {
-    this.places.push(place)
+  add(mutation: Mutation, row: readonly Wire[], position: number): void {
+    this.positions.push(position)
     if (this.#last?.of === mutation) {
       this.#last.rows.push(row)
       return
@@ -288,25 +288,25 @@ class OpenCommit implements PartitionCommit {
   }
 }
 
-function placesOfKey({ key }: TableLayout, mutation: Mutation): readonly number[] {
+function positionsOfKey({ key }: TableLayout, mutation: Mutation): readonly number[] {
   return key.map(({ column }, at) => (mutation.op === 'delete' ? at : mutation.columns.indexOf(column.name)))
 }
 
 /** Values of a row as text, to compare keys. */
-function textOf(row: readonly Wire[], places: readonly number[]): string {
-  return JSON.stringify(places.map((place) => row[place]!))
+function textOf(row: readonly Wire[], positions: readonly number[]): string {
+  return JSON.stringify(positions.map((position) => row[position]!))
 }
 
 /**
  * Of cells that are written with the same timestamp, the one with the larger value stays, whichever was meant to come last.
  */
-function refuseTwice(layout: TableLayout, written: Map<string, number>, key: string, place: number): void {
+function refuseTwice(layout: TableLayout, written: Map<string, number>, key: string, position: number): void {
   const first = written.get(key)
   if (first === undefined) {
-    written.set(key, place)
+    written.set(key, position)
     return
   }
-  throw sameKey(layout, first, place)
+  throw sameKey(layout, first, position)
 }
 
 /**
@@ -316,7 +316,7 @@ function refuseTwice(layout: TableLayout, written: Map<string, number>, key: str
  *
  * @throws {CommitsFailed} if one of several has failed; with a single commit, its own error
  */
-export async function runCommits<One extends Pick<PartitionCommit, 'places' | 'queue'>>(
+export async function runCommits<One extends Pick<PartitionCommit, 'positions' | 'queue'>>(
   commits: readonly One[],
   run: (commit: One) => Promise<unknown>,
 ): Promise<void> {
@@ -327,10 +327,10 @@ export async function runCommits<One extends Pick<PartitionCommit, 'places' | 'q
   const runOne = async (commit: One): Promise<void> => {
     try {
       await run(commit)
-      for (const place of commit.places) committed.push(place)
+      for (const position of commit.positions) committed.push(position)
     } catch (error) {
       const isUnknown = error instanceof IsothermError && error.code === 'OUTCOME_UNKNOWN'
-      if (isUnknown) for (const place of commit.places) unknown.push(place)
+      if (isUnknown) for (const position of commit.positions) unknown.push(position)
       failures.push({ error, isUnknown })
     }
   }

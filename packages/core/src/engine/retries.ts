@@ -62,8 +62,8 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
     const left = Math.min(this.endsAt - performance.now(), FURTHEST)
     return answer(work, left, { ...(signal && { signal }) }, () => {
       const limit = Math.round(timeoutMs ?? FURTHEST)
-      return new IsothermError('TIMEOUT', `${what} did not come within ${limit} ms.`, {
-        fix: 'Give the call a longer timeoutMs, or see why they take so long.',
+      return new IsothermError('TIMEOUT', `${what} did not arrive within ${limit} ms.`, {
+        fix: 'Give the call a longer timeoutMs, or find out why they take so long.',
       })
     })
   }
@@ -76,7 +76,7 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
   /** @throws {IsothermError} `CANCELLED` once the signal has ended it. */
   refuseAborted(table: string): void {
     if (!this.signal.aborted) return
-    throw new IsothermError('CANCELLED', `The reading of ${table} was cancelled by its signal.`, {
+    throw new IsothermError('CANCELLED', `Reading ${table} was cancelled by its signal.`, {
       table,
       cause: this.signal.reason,
     })
@@ -88,15 +88,11 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
     const { timeoutMs } = this.#options
     // An invalid timeout is not reported here: the driver's error says more.
     if (timeoutMs === undefined || !this.isOver) return error
-    return new IsothermError(
-      'TIMEOUT',
-      `The reading of ${table} did not end within ${Math.round(timeoutMs)} ms.`,
-      {
-        fix: 'Give it a longer timeoutMs, or see why the database is slow.',
-        table,
-        cause: error,
-      },
-    )
+    return new IsothermError('TIMEOUT', `Reading ${table} did not end within ${Math.round(timeoutMs)} ms.`, {
+      fix: 'Give it a longer timeoutMs, or find out why the database is slow.',
+      table,
+      cause: error,
+    })
   }
 }
 

@@ -43,7 +43,7 @@ export class CommitsFailed extends Error {
 }
 
 /** Puts what the database has made into a row, by the columns that it was read from. */
-export function fillIn(row: PlainRow, { fields, columns, cells }: Omit<MadeCells, 'place'>): void {
+export function fillIn(row: PlainRow, { fields, columns, cells }: Omit<MadeCells, 'position'>): void {
   for (const field of fields) {
     const at = columns.indexOf(field.physical[0])
     const value = field.join ? field.join(cells, at) : cells[at]
@@ -57,10 +57,10 @@ export function rowCount(write: Mutation): number {
   return write.op === 'delete' ? write.keys.length : write.rows.length
 }
 
-/** The places of each write's rows. */
-export function placesOf(writes: readonly RowWrite[]): readonly (readonly number[])[] {
+/** The positions of each write's rows. */
+export function positionsOf(writes: readonly RowWrite[]): readonly (readonly number[])[] {
   let next = 0
-  return writes.map((write) => write.places ?? Array.from({ length: rowCount(write) }, () => next++))
+  return writes.map((write) => write.positions ?? Array.from({ length: rowCount(write) }, () => next++))
 }
 
 /** Records calls that failed after a part of them was written, since the error may have been caught. */
@@ -78,7 +78,7 @@ export class HalfWritten {
     throw new IsothermError(
       'CANCELLED',
       `Nothing was committed: a call had failed after a part of it was written (${(cause as Error).message}).`,
-      { fix: 'Let the error end the transaction, and do what is to be done instead in another one.', cause },
+      { fix: 'Rethrow the error, so that the transaction ends, and continue in a new transaction.', cause },
     )
   }
 }
@@ -134,7 +134,7 @@ export function deletedKeys(layout: TableLayout, keys: readonly (readonly Wire[]
 /** The error for two rows of one call with the same key: their order is undefined. @param first its index, from 0 */
 export function sameKey({ table: { name } }: TableLayout, first: number, second: number): IsothermError {
   return new IsothermError('INVALID_VALUE', `Rows ${first} and ${second} of ${name} have the same key.`, {
-    fix: 'Make one row of them, or write them one after the other: in one call neither comes last.',
+    fix: 'Merge them into one row, or write them one after the other: within a call they have no order.',
     table: name,
   })
 }

@@ -1,7 +1,7 @@
 import { checkArgument, kind, nearName } from '../options.js'
 import type { ColumnRowDeletion } from '../ddl/syntax.js'
-import type { DefinedColumn, RenderedCheck } from '../ddl/clauses.js'
-import type { RenderedColumn } from '../ddl/opaque.js'
+import type { DefinedColumn, NamedCheck } from '../ddl/clauses.js'
+import type { SqlColumn } from '../ddl/opaque.js'
 import type { Order } from '../model/key.js'
 import type { ChangeStream, Schema, Sequence, UserType, UserTypeField } from '../model/schema.js'
 import type { Interleaving, OnDelete } from '../model/table.js'
@@ -240,7 +240,7 @@ type ColumnChange =
       /** The model does not allow NULL, and the database has no other value for existing rows. */
       readonly unfilled?: true
     }
-  | { readonly kind: 'add-opaque-column'; readonly table: string; readonly column: RenderedColumn }
+  | { readonly kind: 'add-opaque-column'; readonly table: string; readonly column: SqlColumn }
   /** Values of a column that is renamed, to where they are looked for from now on. */
   | { readonly kind: 'copy-column'; readonly table: string; readonly from: string; readonly to: string }
   | {
@@ -266,7 +266,7 @@ type ColumnChange =
     }
 
 type ConstraintChange =
-  | { readonly kind: 'add-check'; readonly table: string; readonly check: RenderedCheck }
+  | { readonly kind: 'add-check'; readonly table: string; readonly check: NamedCheck }
   | ({ readonly kind: 'drop-check'; readonly table: string; readonly name: string } & Again)
   | { readonly kind: 'add-foreign-key'; readonly table: string; readonly foreignKey: PhysicalForeignKey }
   | ({ readonly kind: 'drop-foreign-key'; readonly table: string; readonly name: string } & Again)

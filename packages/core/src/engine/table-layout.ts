@@ -71,7 +71,7 @@ function refuseForeignTypes(
     if (isStatic && !statics) {
       throw unsupportedModel(
         table.name,
-        `is static, and ${dialect} has one value a row.`,
+        `is static, but ${dialect} stores one value for each row.`,
         'Keep it in a parent table, in which this one is interleaved.',
         property,
       )
@@ -88,7 +88,7 @@ function refuseForeignTypes(
   if (table.ttlSeconds !== undefined) {
     throw unsupportedModel(
       table.name,
-      `lets rows live ${table.ttlSeconds} seconds, which ${dialect} does not count from the write.`,
+      `sets ttlSeconds: ${table.ttlSeconds}, which ${dialect} does not support.`,
       `Use rowDeletion: a timestamp column, and days: ${Math.ceil(table.ttlSeconds / 86_400)}.`,
     )
   }
@@ -96,7 +96,7 @@ function refuseForeignTypes(
     throw unsupportedModel(
       table.name,
       `declares writesExpire, and ${dialect} has no time to live of a write.`,
-      'Take writesExpire away, and use rowDeletion: a timestamp column, and days.',
+      'Remove writesExpire, and use rowDeletion: a timestamp column, and days.',
     )
   }
 }
@@ -210,7 +210,7 @@ export function refuseClashes(table: Table, columns: readonly PhysicalColumn[]):
     const folded = name.toLowerCase()
     if (names.has(folded)) {
       throw new IsothermError('UNSUPPORTED_MODEL', `${table.name} would have two columns named ${name}.`, {
-        fix: 'One of them is made for another column or an index: give the other one another name.',
+        fix: 'One of them is made for another column or an index: rename the other column.',
         table: table.name,
         column: name,
       })
@@ -293,7 +293,7 @@ function plainParts(field: Field, order: Order): PhysicalKeyPart[] {
 function indexShardField(table: Table, index: SecondaryIndex, rules: LayoutRules): Field {
   const { column: name, shards, of } = present(index.shard, `shard of ${index.name}`)
   if (!rules.computes) {
-    const why = `has a shard that the database computes, and ${rules.values.dialect} computes nothing.`
+    const why = `has a shard that the database computes, but ${rules.values.dialect} does not compute values.`
     throw unsupportedModel(table.name, why, 'Shard the table itself.')
   }
   const source: ShardSource = { kind: 'shard', strategy: 'hash', shards, of, computedBy: 'database' }
@@ -334,7 +334,7 @@ function clientField(table: Table, column: Column, { values }: LayoutRules): Fie
   const fill = fillOf(table, column, values)
   const { type, property } = column
   if (fill.by === 'database' || fill.by === 'commit-timestamp') {
-    const why = `is made by the database, and ${values.dialect} computes nothing.`
+    const why = `is made by the database, but ${values.dialect} does not compute values.`
     throw unsupportedModel(table.name, why, 'Give its value with each row.', property)
   }
   return type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes')

@@ -48,7 +48,8 @@ function copy(given: unknown, key: string, levels: number, rules: JsonRules): un
     case 'string':
       return checkedText(given, rules)
     case 'number':
-      if (!Number.isFinite(given)) throw new TypeError(`${place(key)} is ${given}, which JSON does not have.`)
+      if (!Number.isFinite(given))
+        throw new TypeError(`${inJson(key)} is ${given}, which JSON does not have.`)
       return given === 0 ? 0 : given
     case 'bigint':
       return checkedWhole(given, key, rules)
@@ -80,10 +81,10 @@ function copyObject(
   }
   if (types.isBoxedPrimitive(given)) return copy(given.valueOf(), key, levels, rules)
   const lost = lostInJson(given)
-  if (lost) throw new TypeError(`${place(key)} is ${lost}`)
+  if (lost) throw new TypeError(`${inJson(key)} is ${lost}`)
   if (levels === 0) {
     throw new TypeError(
-      `${place(key)} lies deeper than ${rules.levels} levels, or the document holds itself.`,
+      `${inJson(key)} is nested deeper than ${rules.levels} levels, or the document contains itself.`,
     )
   }
   if (Array.isArray(given)) {
@@ -122,13 +123,15 @@ function setOwn(document: Record<string, unknown>, name: string, value: unknown)
   } else document[name] = value
 }
 
-function place(key: string): string {
+function inJson(key: string): string {
   return key === '' ? 'It' : `${JSON.stringify(key.length > 60 ? `${key.slice(0, 60)}…` : key)} in it`
 }
 
 function checkedText(text: string, { nul }: JsonRules): string {
-  if (!text.isWellFormed()) throw new TypeError('It holds half of a surrogate pair, which no UTF-8 text can.')
-  if (!nul && text.includes('\0')) throw new TypeError('It holds the character 0, which jsonb does not.')
+  if (!text.isWellFormed())
+    throw new TypeError('It contains half of a surrogate pair, which UTF-8 cannot encode.')
+  if (!nul && text.includes('\0'))
+    throw new TypeError('It contains the character U+0000, which jsonb does not support.')
   return text
 }
 
@@ -138,11 +141,11 @@ function checkedWhole(whole: bigint, key: string, { numbers }: JsonRules): numbe
   if (numbers === 'binary') {
     if (whole >= INT64_MIN && whole <= UINT64_MAX) return whole
     throw new TypeError(
-      `${place(key)} is ${shown(String(whole))}, of more than 64 bits: it would be rounded. Pass a number or a string.`,
+      `${inJson(key)} is ${shown(String(whole))}, of more than 64 bits: it would be rounded. Pass a number or a string.`,
     )
   }
   if (String(whole).replace('-', '').length <= numbers.whole) return whole
-  throw new TypeError(`${place(key)} has more than ${numbers.whole} digits.`)
+  throw new TypeError(`${inJson(key)} has more than ${numbers.whole} digits.`)
 }
 
 function checkedDecimal(text: string, key: string, rules: JsonRules): unknown {
@@ -150,12 +153,12 @@ function checkedDecimal(text: string, key: string, rules: JsonRules): unknown {
   const { digits, exponent } = splitNumber(text)
   const { whole, fraction } = numbers === 'binary' ? { whole: 309, fraction: 1_100 } : numbers
   if (exponent >= whole || digits.length - 1 - exponent > fraction)
-    throw new TypeError(`${place(key)} is ${shown(text)}, which has too many digits.`)
+    throw new TypeError(`${inJson(key)} is ${shown(text)}, which has too many digits.`)
   const number = exactNumber(text, 'decimals')
   if (typeof number === 'bigint') return checkedWhole(number, key, rules)
   if (typeof number !== 'number' && numbers === 'binary')
     throw new TypeError(
-      `${place(key)} is ${shown(text)}, which the database would round. Pass a number or a string.`,
+      `${inJson(key)} is ${shown(text)}, which the database would round. Pass a number or a string.`,
     )
   return number === 0 ? 0 : number
 }

@@ -30,7 +30,7 @@ export interface OrderTerm {
   readonly order: 'asc' | 'desc'
 }
 
-/** A place in an order: the values of one row's order terms, as stored. */
+/** A position in an order: the values of one row's order terms, as stored. */
 export type Position = readonly (readonly Wire[])[]
 
 export interface ColumnValue {

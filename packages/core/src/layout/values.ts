@@ -82,7 +82,7 @@ function show(value: unknown): string {
 function text(expected: string, value: unknown): string {
   if (typeof value !== 'string') throw no(expected, value)
   if (!value.isWellFormed())
-    throw no(expected, value, 'It holds half of a surrogate pair, which no UTF-8 text can.')
+    throw no(expected, value, 'It contains half of a surrogate pair, which UTF-8 cannot encode.')
   return value
 }
 
@@ -104,7 +104,7 @@ const int64: ValueCodec = {
     }
     if (typeof value === 'number' && Number.isInteger(value)) {
       if (Number.isSafeInteger(value)) return BigInt(value)
-      throw no('a 64-bit integer', value, 'A number beyond 2^53 has lost digits already: pass a bigint.')
+      throw no('a 64-bit integer', value, 'A number above 2^53 has lost digits already: pass a bigint.')
     }
     throw no('a 64-bit integer', value, 'Pass a bigint.')
   },
@@ -125,7 +125,7 @@ const int53: ValueCodec = {
     throw no(
       'a whole number of up to 53 bits',
       value,
-      'Larger integers need a column of bigints, and fractions a column of floats.',
+      'Use an int64 column for larger integers, and a float64 column for fractions.',
     )
   },
   encode: String,
@@ -309,7 +309,7 @@ function isPrecise(time: Date): time is PreciseDate {
   return typeof (time as { getNanoseconds?: unknown }).getNanoseconds === 'function'
 }
 
-/** Versions of the class before 5 have none. */
+/** Absent in versions of the class before 5. */
 function hasPicoseconds(time: { getPicoseconds?(): number }): boolean {
   return (time.getPicoseconds?.() ?? 0) > 0
 }

@@ -187,7 +187,7 @@ function both(bounds: readonly Bound[]): Bound {
   return bounds.reduce<Bound>((left, right) => {
     const values = smaller(left.values, right.values)
     const lowest = greatest(left.lowest, right.lowest)
-    const highest = least(left.highest, right.highest)
+    const highest = min(left.highest, right.highest)
     return {
       ...(values && { values }),
       ...(lowest !== undefined && { lowest }),
@@ -209,7 +209,7 @@ function greatest(left: bigint | undefined, right: bigint | undefined): bigint |
   return left > right ? left : right
 }
 
-function least(left: bigint | undefined, right: bigint | undefined): bigint | undefined {
+function min(left: bigint | undefined, right: bigint | undefined): bigint | undefined {
   if (left === undefined || right === undefined) return left ?? right
   return left < right ? left : right
 }

@@ -6,7 +6,7 @@ import { fewValuesOf, type FewValues } from './few-values.js'
 import { growthOf, type Growth } from './growth.js'
 import { count, isLight, strain, type KeyRanges } from './load.js'
 
-/** The part that decides where new rows, or entries of an index, go, where all of them go to one place, or to few. */
+/** The part that decides where new rows, or entries of an index, go, where all of them go to one key range, or to few. */
 export interface HotLead {
   readonly part: KeyPart
   readonly column: Column
@@ -18,7 +18,7 @@ export interface HotLead {
   /** The parts before it that have one value, or few. */
   readonly after: readonly FewValues[]
   /** How many key ranges take all inserts; undefined if only names indicate that they are few. */
-  readonly places: number | undefined
+  readonly keyRanges: number | undefined
 }
 
 /** The reason why these leading parts are a hotspot; undefined if they are not one, as far as a schema shows. */
@@ -39,19 +39,20 @@ export function hotLead(
       after.push(few)
       continue
     }
-    const places = placesBehind(after)
-    if (isSpread(table, places, after, ranges)) return undefined
+    const keyRanges = rangesBehind(after)
+    if (isSpread(table, keyRanges, after, ranges)) return undefined
     const grows =
       growth.kind === 'grows' ||
       (growth.kind === 'stands' && isHot(table, parts.slice(at + 1), dialect, ranges))
-    return { part, column, growth, certain: grows && places === 1, after, places }
+    return { part, column, growth, certain: grows && keyRanges === 1, after, keyRanges }
   }
   return undefined
 }
 
-function placesBehind(after: readonly FewValues[]): number | undefined {
+function rangesBehind(after: readonly FewValues[]): number | undefined {
   return after.reduce<number | undefined>(
-    (places, { values }) => (places === undefined || values === undefined ? undefined : places * values),
+    (keyRanges, { values }) =>
+      keyRanges === undefined || values === undefined ? undefined : keyRanges * values,
     1,
   )
 }
@@ -59,19 +60,19 @@ function placesBehind(after: readonly FewValues[]): number | undefined {
 /** Whether the key ranges together are many, or can take the expected load. */
 function isSpread(
   { workload }: Table,
-  places: number | undefined,
+  keyRanges: number | undefined,
   after: readonly FewValues[],
   ranges: KeyRanges,
 ): boolean {
-  if (after.length === 0 || places === 1) return false
+  if (after.length === 0 || keyRanges === 1) return false
   if (isLight(workload, ranges)) return true
-  if (places === undefined) return false
+  if (keyRanges === undefined) return false
   const writes = workload?.writesPerSecond
-  return places > MANY_PLACES || (writes !== undefined && strain(writes / places, ranges) === 'none')
+  return keyRanges > MANY_RANGES || (writes !== undefined && strain(writes / keyRanges, ranges) === 'none')
 }
 
 /** As many as a small instance can use. */
-const MANY_PLACES = 32
+const MANY_RANGES = 32
 
 function isHot(table: Table, parts: readonly KeyPart[], dialect: LintedDialect, ranges: KeyRanges): boolean {
   return hotLead(table, parts, dialect, ranges)?.certain ?? parts.length === 0
@@ -91,9 +92,9 @@ function valuesInWords({ values }: FewValues): string {
 }
 
 /** Where all inserts go, in words. */
-export function whither({ places, after }: HotLead, one: string, each: string): string {
-  if (places === 1) return one
-  return places === undefined
+export function whereInsertsGo({ keyRanges, after }: HotLead, one: string, each: string): string {
+  if (keyRanges === 1) return one
+  return keyRanges === undefined
     ? `one ${each} for each value of ${after.map(({ column }) => column.property).join(', ')}`
-    : `${count(places)} ${each}s`
+    : `${count(keyRanges)} ${each}s`
 }

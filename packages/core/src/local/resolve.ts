@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { IsothermError } from '../errors.js'
 
 /**
- * Where this user keeps what can be fetched again: `XDG_CACHE_HOME`, else the system's usual place in the home folder.
+ * Where this user keeps what can be fetched again: `XDG_CACHE_HOME`, else the system's usual folder in the home folder.
  * Where `HOME` is empty, the user database says which folder that is.
  */
 export function cacheFolder(
@@ -125,13 +125,13 @@ export async function startFirst<Name extends string, Engine>(
   }
   const lines = [...new Set([...order, ...names])].map((name) => {
     const otherwise = order.includes(name)
-      ? 'not tried, because of the above.'
+      ? 'not tried, because of the error above.'
       : `not asked for (launchers: ${order.join(', ')}).`
     return `  - ${name}: ${said.get(name) ?? otherwise}`
   })
   throw new IsothermError(
     'ENGINE_UNAVAILABLE',
-    `No ${engine} could be had:\n${lines.join('\n')}\nTo fix it:`,
+    `No ${engine} is available:\n${lines.join('\n')}\nTo fix it:`,
     {
       fix,
       cause: causes.length === 1 ? causes[0] : new AggregateError(causes),

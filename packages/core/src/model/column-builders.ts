@@ -138,7 +138,7 @@ export const columnBuilders = {
     options: wideColumn.TimeBucketOptions<string, By>,
   ): ColumnBuilder<Generated<By extends 'hour' ? Date : string>> =>
     new ColumnBuilder(wideColumn.timeBucketColumn(options)),
-  /** A key part inherited from the parent: same name, same type, same place in the key. */
+  /** A key part inherited from the parent: same name, same type, same position in the key. */
   parentKey: <Value>(): ColumnBuilder<Value> => new ColumnBuilder(patch.parentKeyColumn()),
 }
 

@@ -36,12 +36,12 @@ export function columnDefault(
   }
   if (type.kind === 'array') {
     if (!Array.isArray(given))
-      return refuse(`has ${shown(given)} for default, and is an array.`, `Give an array. ${SQL_FIX}`)
+      return refuse(`has the default ${shown(given)}, but is an array.`, `Give an array. ${SQL_FIX}`)
     const { of } = type
     const items = Array.from(given as unknown[], (item) => (item === null ? null : keptScalar(of, item)))
     const wrong = items.indexOf(undefined)
     if (wrong >= 0)
-      return refuse(`has ${shown(given[wrong])} in its default, and is an ${describeType(type)}.`, takes(of))
+      return refuse(`has ${shown(given[wrong])} in its default, but is an ${describeType(type)}.`, takes(of))
     return { kept: { value: items as (string | number | boolean | null)[] } }
   }
   const value = keptScalar(type, given)
@@ -49,7 +49,7 @@ export function columnDefault(
   const words =
     type.kind === 'timestamp' && typeof given === 'string' ? " Or one of 'now', 'commit' and 'required'." : ''
   return refuse(
-    `has ${shown(given)} for default, and is of type ${describeType(type)}.`,
+    `has the default ${shown(given)}, but is of type ${describeType(type)}.`,
     `${takes(type)}${words}`,
   )
 }
@@ -75,7 +75,7 @@ const TAKES: Readonly<Partial<Record<ColumnType['kind'], string>>> = {
   bytes: "bytes: Buffer.from('00ff', 'hex')",
   date: "a day: '2026-08-01'",
   timestamp: "a Date, or text with an offset: '2026-08-01T00:00:00Z'",
-  json: 'what JSON has',
+  json: 'a value that JSON can hold',
   uuid: 'a UUID',
 }
 

@@ -172,7 +172,7 @@ export interface DescTimestampOptions {
   readonly name?: string
   /**
    * Who sets it when an insert leaves it out: `now` is the client's clock, `commit` the database's commit timestamp,
-   * `given` requires a value from the caller. Default: `given`.
+   * `required` requires a value from the caller. Default: `required`.
    */
   readonly default?: 'now' | 'commit' | 'required'
 }
@@ -189,7 +189,7 @@ export interface TimestampOptions<Nullable extends boolean = boolean> extends Om
 > {
   /**
    * Who sets it when an insert leaves it out: `now` is the client's clock, `commit` the database's commit timestamp; a
-   * `Date`, ISO text with an offset or marked SQL is a default of the database. Default: `given`, which requires a value
+   * `Date`, ISO text with an offset or marked SQL is a default of the database. Default: `required`, which requires a value
    * from the caller.
    */
   readonly default?: 'now' | 'commit' | 'required' | Date | IsoText | Sql
@@ -238,7 +238,7 @@ const SHARD_KEY: OptionKinds<ShardKeyOptions> = {
   expression: anything,
   compute: anything,
 }
-const hashesNothing = leaveOut('Leave it out: a random or round-robin shard is computed from nothing.')
+const hashesNothing = leaveOut('Remove it: a random or round-robin shard is not computed from columns.')
 const RANDOM_SHARD: OptionKinds<ShardKeyOptions> = {
   ...SHARD,
   of: hashesNothing,
@@ -457,7 +457,7 @@ function numberColumn({ from, ...options }: SequentialOptions): ColumnPatch {
   if (from.bitReversed) {
     return mistaken(
       'from',
-      'is a counter that gives numbers with their bits reversed, and a sequential number is for people to read.',
+      'is a counter that returns numbers with reversed bits, but a sequential number is for people to read.',
       'Leave bitReversed out of the counter, or declare the column as a bit-reversed id.',
     )
   }

@@ -91,6 +91,6 @@ export function merged<Declared extends ColumnPatch>(
 
 const CONTRADICTION: OptionMistake = {
   path: 'key',
-  message: 'key is false, and the column is declared as a key part as well.',
+  message: 'key is false, but the column is declared as a key part.',
   fix: 'Keep key: false for a plain column; .key() or @Key for a key part.',
 }

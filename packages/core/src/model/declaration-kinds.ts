@@ -94,7 +94,7 @@ const ofUnknownKind = options({
 function typeKind(depth: number, userTypes: boolean): Kind {
   const expected = userTypes ? `${A_TYPE}, or the model of a user type` : A_TYPE
   const none = kind(expected, () => false)
-  const tooDeep = leaveOut(`Keep it as JSON: types go ${MAX_DEPTH} deep.`)
+  const tooDeep = leaveOut(`Store it as JSON: types can be nested ${MAX_DEPTH} levels deep.`)
   const known = new Map<unknown, Kind>()
   return dependingOn(expected, (value) => {
     if (userTypes && userTypeOf(value) !== undefined) return anything

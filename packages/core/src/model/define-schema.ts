@@ -291,8 +291,8 @@ class Resolver {
     if (this.#underway.has(model)) {
       this.#findings.push({
         table,
-        message: `${what}, which is interleaved in ${table} in turn.`,
-        fix: 'Interleaving makes a tree: take one of the two interleaveIn options away.',
+        message: `${what}, which is itself interleaved in ${table}.`,
+        fix: 'Interleaved tables form a tree: remove one of the two interleaveIn options.',
       })
       return undefined
     }
@@ -330,7 +330,7 @@ class Resolver {
         table,
         column: property,
         message: 'has no type.',
-        fix: 'Say which: @Column.string(), @Column.int64(), @Column.timestamp() …',
+        fix: 'Declare it: @Column.string(), @Column.int64(), @Column.timestamp() …',
       })
       return undefined
     }

@@ -51,7 +51,7 @@ export function generatedKeyObstacle(
   const split = columns.find(
     ({ type }) => type.kind === 'uuid' && (type.storage === 'int64-pair' || type.storage === 'bytes'),
   )
-  if (split) return `${split.property} is stored as numbers or bytes, whose text SQL does not give back`
+  if (split) return `${split.property} is stored as numbers or bytes, which SQL cannot convert back to text`
   return undefined
 }
 

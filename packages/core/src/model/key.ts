@@ -16,7 +16,7 @@ type ShardStrategy = 'hash' | 'random' | 'round-robin'
 /** Who computes a key value: the database, for every writer, or the client. */
 export type ComputedBy = 'database' | 'client'
 
-/** A leading key part in `[first, first + shards)` that spreads what would otherwise be written in one place. */
+/** A leading key part in `[first, first + shards)` that spreads what would otherwise be written in one key range. */
 export interface ShardSource {
   readonly kind: 'shard'
   readonly strategy: ShardStrategy
@@ -62,7 +62,7 @@ export interface BitReversedSource {
   readonly skipRange?: readonly [string, string]
 }
 
-/** A number that a counter of the client counts up: for people to read, and no place for a key to begin. */
+/** A number that a counter of the client counts up: for people to read, and not a good first key part. */
 interface SequentialSource {
   readonly kind: 'sequential'
 }

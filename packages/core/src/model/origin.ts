@@ -43,6 +43,6 @@ export function shownLocation(origin: Origin): string | undefined {
 }
 
 /** What follows a path, as `?t=1`, distinguishes two loads of one file. */
-function pathOf(place: string): string {
-  return place.startsWith('file:') ? fileURLToPath(place) + new URL(place).search : place
+function pathOf(location: string): string {
+  return location.startsWith('file:') ? fileURLToPath(location) + new URL(location).search : location
 }

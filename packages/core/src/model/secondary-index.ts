@@ -49,7 +49,7 @@ export interface IndexOptions<Property extends string = string> {
   /** Leave rows out in which one of these parts is NULL. */
   readonly notNull?: readonly Property[]
   readonly storing?: readonly Property[]
-  /** `() => Parent`: keep the index's entries in the parent's rows, so that no single place takes all of them. */
+  /** `() => Parent`: keep the index's entries in the parent's rows, so that no single key range takes all of them. */
   readonly interleaveIn?: () => object
   /** Puts a shard in front of the index: for an index over a timestamp. */
   readonly shard?: { readonly shards: number; readonly of: readonly Property[] }

@@ -92,7 +92,7 @@ const MODELS = listOf(anything, 'a list of models, such as [Customer, Order]')
 
 function nameFindings(table: string, name: unknown): SchemaFinding[] {
   if (typeof name === 'string') return []
-  return [{ table, message: `has ${shown(name)} for its name.`, fix: "Give a text, such as 'orders'." }]
+  return [{ table, message: `has the invalid name ${shown(name)}.`, fix: "Give a text, such as 'orders'." }]
 }
 
 function columnFindings(table: string, columns: readonly ColumnDefinition[]): SchemaFinding[] {

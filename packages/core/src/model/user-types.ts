@@ -60,8 +60,8 @@ function resolvedField(
     findings.push({
       table: userType,
       column: property,
-      message: `is a field of a user type, and says ${other}.`,
-      fix: 'A field has a type, and may be nullable: take the rest away.',
+      message: `is a field of a user type, and declares ${other}.`,
+      fix: 'A field has a type, and may be nullable: remove the rest.',
     })
   }
   if (!type) {
@@ -69,7 +69,7 @@ function resolvedField(
       table: userType,
       column: property,
       message: 'has no type.',
-      fix: 'Say which: @Column.string(), @Column.int64(), @Column.timestamp() …',
+      fix: 'Declare it: @Column.string(), @Column.int64(), @Column.timestamp() …',
     })
     return undefined
   }

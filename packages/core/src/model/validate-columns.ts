@@ -23,7 +23,7 @@ function checkType(type: ColumnType, report: Report, property: string): void {
     const key = each.kind === 'set' ? each.of : each.kind === 'map' ? each.key : undefined
     if (key?.kind === 'duration') {
       report(
-        `is a ${describeType(each)}, and durations have no order to be found by.`,
+        `is a ${describeType(each)}, and durations have no order.`,
         'Put them in an array, or in the values of a map.',
         property,
       )
@@ -37,7 +37,7 @@ function checkSize(type: ColumnType, report: Report, property: string): void {
     report(`has the length ${length}.`, "A length is a whole number from 1, or 'max'.", property)
   }
   if (type.kind === 'tuple' && type.of.length === 0)
-    report('is a tuple of nothing.', 'Name the types of its values.', property)
+    report('is a tuple without types.', 'Name the types of its values.', property)
   if (type.kind === 'vector' && (!Number.isSafeInteger(type.dimensions) || type.dimensions < 1)) {
     report(`has ${type.dimensions} dimensions.`, 'A vector has a whole number of them, from 1.', property)
   }
@@ -47,14 +47,14 @@ function checkInner(outer: ColumnType, inner: ColumnType, report: Report, proper
   const where = outer.kind === 'array' ? 'an array' : `a ${outer.kind}`
   if (isComposite(inner) && !isFrozen(inner)) {
     report(
-      `is ${where} of ${describeType(inner)} that is not frozen, and what lies within a type is one value.`,
-      'Say so: frozen: true within its type.',
+      `is ${where} of ${describeType(inner)} that is not frozen, but a type within a type has to be frozen.`,
+      'Add frozen: true to its type.',
       property,
     )
   }
   if (inner.kind === 'counter') {
     report(
-      `is ${where} of counters, which are columns of their own.`,
+      `is ${where} of counters, but a counter has to be a column of its own.`,
       'Make each counter a column, or a row of a table of counters.',
       property,
     )
@@ -80,14 +80,14 @@ export function checkColumns(table: Table, report: Report): void {
     checkIdentifier(name, report, property)
     if (RESERVED.has(property)) {
       report(
-        'has the name of a filter that joins others.',
+        'has the name of a filter operator.',
         "Give the property another name; `name` can keep the column's.",
         property,
       )
     }
     if (property in Object.prototype) {
       report(
-        'has a name that every object has already.',
+        'has a name that JavaScript reserves for all objects.',
         "Give the property another name; `name` can keep the column's.",
         property,
       )
@@ -114,7 +114,7 @@ export function checkColumns(table: Table, report: Report): void {
 /** A column's value comes from one place. */
 function checkMaking(table: Table, column: Column, report: Report): void {
   const { property, source, generated } = column
-  const ways = [
+  const origins = [
     ...(source && !column.inherited ? ['a key value that is made for it'] : []),
     ...(column.default === undefined ? [] : ['a default']),
     ...(generated ? ['a generated expression'] : []),
@@ -125,18 +125,18 @@ function checkMaking(table: Table, column: Column, report: Report): void {
     ((column.default && 'sql' in column.default) || generated)
   ) {
     report(
-      'lies in two columns, which no one expression can make.',
-      "Take the expression away, or use storage 'text', 'bytes' or 'native'.",
+      'is stored in two columns, which one expression cannot compute.',
+      "Remove the expression, or use storage 'text', 'bytes' or 'native'.",
       property,
     )
   }
   if (column.default && 'value' in column.default && !isKept(column.type, column.default))
     report('has a default that is not a value of its type.', "Give a value of the column's type.", property)
-  if (ways.length > 1) report(`has ${ways.join(' and ')}.`, 'Keep one of them.', property)
+  if (origins.length > 1) report(`has ${origins.join(' and ')}.`, 'Keep one of them.', property)
   if (generated?.notNull && (generated.stored || column.nullable)) {
     report(
-      'says notNull, which is for a generated column that is neither stored nor nullable.',
-      column.nullable ? 'Take nullable away.' : 'Leave notNull out: a stored column is NOT NULL already.',
+      'declares notNull, which is for a generated column that is neither stored nor nullable.',
+      column.nullable ? 'Remove nullable.' : 'Leave notNull out: a stored column is NOT NULL already.',
       property,
     )
   }
@@ -166,15 +166,15 @@ export function checkCounterTable(table: Table, report: Report): void {
   for (const { property, source, default: given, generated } of counters) {
     if (source || given !== undefined || generated)
       report(
-        'is a counter, which cannot be set.',
+        'is a counter, whose value cannot be set.',
         'Take away what makes its value: it begins at 0.',
         property,
       )
   }
   if (cellsExpire(table))
     report(
-      'has counters that are to vanish, and no counter does.',
-      `Take ${table.ttlSeconds === undefined ? 'writesExpire' : 'ttlSeconds'} away, and delete rows that are done with.`,
+      'has counters and an expiry, but counters never expire.',
+      `Take ${table.ttlSeconds === undefined ? 'writesExpire' : 'ttlSeconds'} away, and delete rows that you no longer need.`,
     )
 }
 
@@ -215,14 +215,14 @@ export function checkStaticColumns(table: Table, report: Report): void {
     if (!isStatic) continue
     if (table.primaryKey.some((part) => part.property === property)) {
       report(
-        'is static, and a key part: each row has its own.',
-        'Take static away; a part of the partition key is the same in all its rows anyway.',
+        'is both static and a key part.',
+        'Remove static; a part of the partition key is the same in all its rows anyway.',
         property,
       )
     } else if (partitionLength(table) >= table.primaryKey.length) {
       report(
-        'is static, and the table has one row a partition.',
-        'Take static away, or add a key part after the partition key.',
+        'is static, but the table has one row per partition.',
+        'Remove static, or add a key part after the partition key.',
         property,
       )
     }
@@ -246,10 +246,7 @@ export function checkUserTypes({ tables, userTypes = [] }: Schema, findings: Sch
   for (const type of userTypes) checkFields(type, isKnown, reportTo(findings, type.name))
   for (const type of userTypes) {
     if (!reaches(type, type.name, userTypes)) continue
-    reportTo(findings, type.name)(
-      'is made of itself.',
-      'A type is made of others: put the name or the key of the inner value in its place.',
-    )
+    reportTo(findings, type.name)('contains itself.', 'Store the name or the key of the inner value instead.')
   }
   for (const table of tables) {
     const report = reportTo(findings, table.name)
@@ -259,7 +256,7 @@ export function checkUserTypes({ tables, userTypes = [] }: Schema, findings: Sch
 }
 
 function checkFields({ fields }: UserType, isKnown: (name: string) => boolean, report: Report): void {
-  if (fields.length === 0) report('has no fields.', 'Declare one at least.')
+  if (fields.length === 0) report('has no fields.', 'Declare at least one.')
   const names = new Set<string>()
   for (const { name, type } of fields) {
     checkIdentifier(name, report, name)
@@ -296,7 +293,7 @@ function checkKey(table: Table, types: readonly UserType[], report: Report): voi
     const hidden = column && fieldTypes(column.type, types).find((type) => !canBeKey(type))
     if (!hidden) continue
     report(
-      `is in the primary key, and holds ${describeType(hidden)}, which is not a key.`,
+      `is in the primary key, but contains ${describeType(hidden)}, which cannot be in a key.`,
       'Choose another column, or take that field out of the user type.',
       property,
     )

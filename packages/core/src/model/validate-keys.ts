@@ -16,8 +16,8 @@ import { checkCounters } from './validate-columns.js'
 export function checkParent(table: Table, tables: readonly Table[], report: Report): void {
   const parent = table.parent && tables.find((other) => other.name === table.parent?.table)
   if (!parent) return
-  parent.primaryKey.forEach((part, place) => {
-    const own = table.primaryKey[place]
+  parent.primaryKey.forEach((part, position) => {
+    const own = table.primaryKey[position]
     const column = columnOf(table, part.property)
     if (own?.property === part.property && column?.inherited) return
     if (column && !column.inherited) {
@@ -34,7 +34,7 @@ export function checkParent(table: Table, tables: readonly Table[], report: Repo
       )
     } else {
       report(
-        `is key part ${place + 1} of the parent ${parent.name}, but not of the child.`,
+        `is key part ${position + 1} of the parent ${parent.name}, but not of the child.`,
         "A child's key starts with its parent's key, in the same order.",
         part.property,
       )
@@ -59,14 +59,11 @@ export function checkPartition(table: Table, tables: readonly Table[], report: R
   const parent = table.parent && tables.find(({ name }) => name === table.parent?.table)
   checkPartitionKey(table, parent, report)
   if (table.rows === 'own' && !table.parent) {
-    report(
-      'has rows of its own, and no parent that they could lie with.',
-      "Take rows: 'own' away, or add interleaveIn.",
-    )
+    report("has rows: 'own', but no parent.", "Remove rows: 'own', or add interleaveIn.")
   }
   const { ttlSeconds } = table
   if (ttlSeconds !== undefined && (!Number.isSafeInteger(ttlSeconds) || ttlSeconds < 1))
-    report(`lets rows live ${ttlSeconds} seconds.`, 'ttlSeconds is a whole number of seconds, from 1.')
+    report(`has the invalid ttlSeconds ${ttlSeconds}.`, 'ttlSeconds is a whole number of seconds, from 1.')
 }
 
 function checkPartitionKey(table: Table, parent: Table | undefined, report: Report): void {
@@ -79,17 +76,17 @@ function checkPartitionKey(table: Table, parent: Table | undefined, report: Repo
   const key = table.primaryKey.map(({ property }) => property)
   if (partitionKey.length === 0) {
     report(
-      'has a partition key of nothing.',
+      'has an empty partition key.',
       `Name the first key part at least: partitionKey: ${list(key.slice(0, 1))}.`,
     )
     return
   }
-  if (partitionKey.every((property, place) => property === key[place])) return
+  if (partitionKey.every((property, position) => property === key[position])) return
   const outside = partitionKey.filter((property) => !key.includes(property))
   report(
     outside.length > 0
-      ? `has ${outside.join(' and ')} in its partition key, and not in its primary key.`
-      : `has the partition key ${list(partitionKey)}, with which its primary key ${list(key)} does not begin.`,
+      ? `has ${outside.join(' and ')} in its partition key, but not in its primary key.`
+      : `has the partition key ${list(partitionKey)}, but its primary key ${list(key)} does not begin with it.`,
     `The partition key is where the primary key begins: primaryKey: ${list([...new Set([...partitionKey, ...key])])}.`,
   )
 }
@@ -101,7 +98,7 @@ function checkInherited(partitionKey: readonly string[], parent: Table, report: 
   if (partitionKey.join() === expected.join()) return
   report(
     `has the partition key ${list(partitionKey)}, and its parent ${parent.name} has ${list(expected)}.`,
-    "Leave partitionKey to the parent, or say rows: 'own'.",
+    "Remove partitionKey, or add rows: 'own'.",
   )
 }
 
@@ -154,7 +151,7 @@ function checkTimeBucket(table: Table, column: Column, source: TimeBucketSource,
   if (source.since !== undefined && !isDay(source.since)) {
     report(
       `begins at ${JSON.stringify(source.since)}.`,
-      "`since` is a day that there is, as YYYY-MM-DD: '2024-01-01'.",
+      "`since` is a valid day as YYYY-MM-DD: '2024-01-01'.",
       property,
     )
   }
@@ -165,15 +162,15 @@ function checkTimeBucket(table: Table, column: Column, source: TimeBucketSource,
 
 function checkPosition(table: Table, property: string, report: Report): void {
   const key = table.primaryKey.map((part) => part.property)
-  const place = key.indexOf(property)
+  const position = key.indexOf(property)
   const length = partitionLength(table)
-  if (place >= 0 && place < length) return
+  if (position >= 0 && position < length) return
   const partition = key.slice(0, length).filter((part) => part !== property)
   const inherits = table.parent && table.rows !== 'own'
   report(
-    place < 0
+    position < 0
       ? 'is a time bucket, but not in the primary key.'
-      : 'is a time bucket outside of the partition key, which it ends nowhere.',
+      : 'is a time bucket outside of the partition key, so that it does not end a partition.',
     inherits
       ? "Put the bucket in the parent's key, or give the table rows of its own: rows: 'own'."
       : `Put it there: primaryKey: ${list([...new Set([...partition, property, ...key])])}, partitionKey: ${list([...partition, property])}.`,
@@ -191,7 +188,11 @@ function checkOf(table: Table, property: string, { of, by }: TimeBucketSource, r
       property,
     )
   } else if (time.source?.kind === 'time-bucket') {
-    report(`is a bucket of ${of}, which is a bucket itself.`, 'Name the time that both are of.', property)
+    report(
+      `is a bucket of ${of}, which is itself a bucket.`,
+      'Name the time of which both are buckets.',
+      property,
+    )
   } else if (time.type.kind !== 'timestamp' && (time.type.kind !== 'date' || by === 'hour')) {
     report(
       `is a bucket by ${by} of ${of}, of type ${describeType(time.type)}.`,
@@ -202,8 +203,8 @@ function checkOf(table: Table, property: string, { of, by }: TimeBucketSource, r
     report(`is a bucket of ${of}, which can be NULL.`, `Declare ${of} without nullable.`, property)
   } else if (time.generated || time.default !== undefined || isCommit(time)) {
     report(
-      `is a bucket of ${of}, which the database makes: it is not known when the key is made.`,
-      `Give ${of} at the insert, or let the client's clock: default: 'now'.`,
+      `is a bucket of ${of}, which the database computes: its value is not known when the key is made.`,
+      `Give ${of} at the insert, or use the client's clock: default: 'now'.`,
       property,
     )
   } else if (!isKey && !time.immutable) {
@@ -264,7 +265,11 @@ function checkFirstShard(source: ShardSource, report: Report, property: string):
     report(`begins at shard ${first}.`, '`first` is a whole number.', property)
   }
   if (signed && (first !== undefined || source.expression !== undefined)) {
-    report('is signed, and says its range in another way as well.', 'Keep `signed`, or the other.', property)
+    report(
+      'is signed, but also has first or expression, which sets the range as well.',
+      'Keep one of them.',
+      property,
+    )
   }
   if (source.expression !== undefined && source.computedBy === 'client') {
     report(
@@ -278,7 +283,7 @@ function checkFirstShard(source: ShardSource, report: Report, property: string):
 function checkOwnFunction(source: ShardSource, report: Report, property: string): void {
   if (source.ownFunction && source.computedBy === 'database') {
     report(
-      'is to be computed by the database, but has a function and no expression.',
+      'is computed by the database, but has a function and no expression.',
       "Give its SQL too, expression: '…', or leave computedBy out.",
       property,
     )
@@ -293,7 +298,7 @@ function checkShardSources(table: Table, source: ShardSource, property: string, 
     })
     if (!uuid) {
       report(
-        `is a ${source.strategy} shard, which keeps nothing unique across shards.`,
+        `is a ${source.strategy} shard, so that uniqueness across shards is not ensured.`,
         'Add a @UuidV4 key part, or hash the columns that are unique: of: [...].',
         property,
       )
@@ -318,13 +323,13 @@ export function checkHashed(table: Table, of: readonly string[], report: Report,
     ) {
       report(
         `hashes ${name}, which is a ${hashed.source?.kind ?? 'shard'} itself.`,
-        'Hash the columns that tell rows apart.',
+        'Hash the columns that identify a row.',
         property,
       )
     } else if (hashed.source?.kind === 'time-bucket') {
       report(
-        `hashes ${name}, a time bucket: the rows of a period would all lie in one shard.`,
-        'Hash the columns that tell rows apart.',
+        `hashes ${name}, a time bucket: all rows of one bucket would lie in one shard.`,
+        'Hash the columns that identify a row.',
         property,
       )
     } else if (!canBeHashed(hashed.type)) {
@@ -347,7 +352,7 @@ export function checkHashed(table: Table, of: readonly string[], report: Report,
       )
     } else if (!ofIndex && hashed.source?.kind === 'bit-reversed') {
       report(
-        `hashes ${name}, which the database makes and which is spread already.`,
+        `hashes ${name}, which the database computes and which is spread already.`,
         'Leave the shard out, or hash another column.',
         property,
       )

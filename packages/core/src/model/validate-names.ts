@@ -45,8 +45,8 @@ function checkQualified(name: string, report: Report, column?: string): void {
   const parts = typeof name === 'string' ? name.split('.') : [name]
   if (parts.length > 2) {
     report(
-      `has the name ${JSON.stringify(name.slice(0, 140))}, with more than one dot.`,
-      "One dot parts the named schema from the name: 'sales.Order'.",
+      `has the name ${JSON.stringify(name.slice(0, 140))}, which contains more than one dot.`,
+      "One dot separates the named schema from the name: 'sales.Order'.",
       column,
     )
     return
@@ -62,7 +62,7 @@ function shown(name: unknown): string {
 export function checkIdentifier(name: string, report: Report, column?: string): void {
   if (typeof name === 'string' && name.length <= MAX_NAME && IDENTIFIER.test(name)) return
   report(
-    `has the name ${JSON.stringify(shown(name))}, which not every database takes.`,
+    `has the name ${JSON.stringify(shown(name))}, which some databases do not support.`,
     `A name starts with a letter and has up to ${MAX_NAME} letters, digits and underscores.`,
     column,
   )

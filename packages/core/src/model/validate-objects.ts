@@ -14,17 +14,18 @@ export function checkConstraints(table: Table, tables: readonly Table[], report:
 function checkForeignKey(table: Table, key: ForeignKey, tables: readonly Table[], report: Report): void {
   const { name, columns, references } = key
   const other = tables.find((each) => each.name === key.table)
-  if (columns.length === 0) report(`has the foreign key ${name} of no columns.`, 'Name them: columns: [...].')
+  if (columns.length === 0)
+    report(`has the foreign key ${name} without columns.`, 'Name them: columns: [...].')
   if (columns.length !== references.length) {
     report(
       `has the foreign key ${name} of ${columns.length} columns to ${references.length} of ${key.table}.`,
-      'Name as many on either side: columns and on.',
+      'Name the same number of columns on both sides: columns and on.',
     )
     return
   }
-  columns.forEach((property, place) => {
+  columns.forEach((property, position) => {
     const column = columnOf(table, property)
-    const reference = references[place]
+    const reference = references[position]
     const referred = other && reference !== undefined ? columnOf(other, reference) : undefined
     if (!column) {
       report(
@@ -34,7 +35,7 @@ function checkForeignKey(table: Table, key: ForeignKey, tables: readonly Table[]
       )
     } else if (other && !referred) {
       report(
-        `refers to ${key.table}.${references[place]}, which is not a column.`,
+        `refers to ${key.table}.${references[position]}, which is not a column.`,
         `Choose from ${propertiesOf(other)}.`,
         property,
       )
@@ -63,13 +64,13 @@ function checkRowDeletion(table: Table, report: Report): void {
   const column = columnOf(table, property)
   if (column?.type.kind !== 'timestamp') {
     report(
-      'is what rowDeletion goes by, but is not a timestamp column.',
+      'is the column of rowDeletion, but is not a timestamp.',
       `Choose a timestamp from ${propertiesOf(table)}.`,
       property,
     )
   }
   if (!Number.isSafeInteger(days) || days < 0)
-    report(`is to be deleted after ${days} days.`, 'Days are a whole number from 0.', property)
+    report(`has the invalid rowDeletion days ${days}.`, 'Use a whole number from 0.', property)
 }
 
 function checkExpect(table: Table, report: Report): void {
@@ -96,17 +97,14 @@ function checkNumbers(numbers: object, report: Report, of = ''): void {
 function checkExceptions(table: Table, report: Report): void {
   for (const { rule, reason } of table.exceptions) {
     if (rule.trim() !== '' && reason.trim() !== '') continue
-    report(
-      `has an exception from ${rule || 'no rule'} without a reason.`,
-      'Say why the exception is needed, for the next reader.',
-    )
+    report(`has an exception from ${rule || 'no rule'} without a reason.`, 'Add a reason for the exception.')
   }
 }
 
 export function checkIndexes(table: Table, tables: readonly Table[], report: Report): void {
   for (const index of table.indexes) {
     if (index.parts.length === 0)
-      report(`has the index ${index.name} over nothing.`, 'Name its columns: on: [...].')
+      report(`has the index ${index.name} without columns.`, 'Name its columns: on: [...].')
     for (const property of [...index.parts.map((part) => part.property), ...index.storing]) {
       const column = columnOf(table, property)
       if (!column) {
@@ -135,7 +133,7 @@ export function checkIndexes(table: Table, tables: readonly Table[], report: Rep
     for (const property of index.notNull) {
       if (index.parts.some((part) => part.property === property)) continue
       report(
-        `is to be filtered by the index ${index.name}, but is none of its parts.`,
+        `is in notNull of the index ${index.name}, but is not a part of it.`,
         'Only parts of the index can be in notNull.',
         property,
       )
@@ -175,8 +173,8 @@ function checkIndexParent(
 ): void {
   const parent = tables.find((other) => other.name === parentName)
   const key = parent?.primaryKey ?? []
-  const fits = key.every(({ property, order }, place) => {
-    const part = index.parts[place]
+  const fits = key.every(({ property, order }, position) => {
+    const part = index.parts[position]
     return part?.property === property && part.order === order
   })
   if (fits) return

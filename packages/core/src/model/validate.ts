@@ -65,8 +65,8 @@ function checkObjects(schema: Schema, names: Names, findings: SchemaFinding[]): 
   }
   const owners = sequenceOwners(schema)
   for (const sequence of schema.sequences) {
-    const place = owners.findIndex((owner) => owner.sequence === sequence.name)
-    const [owner] = place < 0 ? [] : owners.splice(place, 1)
+    const position = owners.findIndex((owner) => owner.sequence === sequence.name)
+    const [owner] = position < 0 ? [] : owners.splice(position, 1)
     const report = reportTo(findings, owner?.table ?? sequence.name)
     names.claim(sequence.name, `the sequence ${sequence.name}`, report, owner?.column)
     checkCounters(sequence, report, owner?.column)

@@ -81,7 +81,7 @@ type CompositeValue<Type> = Type extends { readonly kind: 'array'; readonly of: 
             ? Readonly<Record<string, unknown>>
             : never
 
-/** Each place of a tuple may hold NULL. */
+/** Each position of a tuple may hold NULL. */
 export type TupleValue<Of extends readonly unknown[]> = {
   readonly [Index in keyof Of]: ValueOf<Of[Index]> | null
 }

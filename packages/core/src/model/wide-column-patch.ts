@@ -60,8 +60,8 @@ export interface TimeUuidOptions extends MadeKeyOptions {
   /** The order of the key part. Default: `asc`, the oldest first. */
   readonly order?: 'asc' | 'desc'
   /**
-   * Who makes it when an insert leaves it out: `now` is the client, `given` requires a value from the caller. Default:
-   * `given`.
+   * Who makes it when an insert leaves it out: `now` is the client, `required` requires a value from the caller. Default:
+   * `required`.
    */
   readonly default?: 'now' | 'required'
 }

@@ -74,7 +74,7 @@ export class Observer {
       'isotherm.skew.by': by,
     }
     this.#telemetry.record(METRICS.skew, 1, attributes)
-    // Which one it is has no place in a metric: there may be many.
+    // Which one it is does not belong in a metric: there may be many.
     this.#telemetry.addEvent('skew', {
       ...attributes,
       'isotherm.skew.share': share,

@@ -133,13 +133,13 @@ export class HeavyHitters implements Iterable<[key: string, seen: Readonly<Candi
     let count = weight
     if (candidates.size >= COUNTERS) {
       // A new key takes the same count from itself and from all the others.
-      let least = weight
-      for (const other of candidates.values()) least = Math.min(least, other.count)
+      let min = weight
+      for (const other of candidates.values()) min = Math.min(min, other.count)
       for (const [name, other] of candidates) {
-        other.count -= least
+        other.count -= min
         if (other.count === 0) candidates.delete(name)
       }
-      count -= least
+      count -= min
     }
     if (count > 0) candidates.set(key, { count, squares: weight * weight, shard })
   }

@@ -224,7 +224,7 @@ export class FanOutQuery<Fields, Included = unknown>
       throw invalidQuery(
         layout,
         `has no index ${quoted(name)}.`,
-        names.length === 0 ? 'It has none: leave useIndex out.' : `Choose from ${names.join(', ')}.`,
+        names.length === 0 ? 'The table has no index: remove useIndex.' : `Choose from ${names.join(', ')}.`,
       )
     }
     return this.#with({ index })
@@ -418,7 +418,7 @@ export class FanOutQuery<Fields, Included = unknown>
     if (cursor !== undefined)
       throw refuse('after a cursor.', 'Leave after out: aggregates are of all rows that match.')
     if (hasConsistentPages)
-      throw refuse('as of a page.', 'Leave consistentPages out, and say timestampBound({ readTimestamp }).')
+      throw refuse('as of a page.', 'Remove consistentPages, and use timestampBound({ readTimestamp }).')
     if (isPartial)
       throw refuse('with shards missing.', "Leave onShardError('partial') out: one statement reads them all.")
   }

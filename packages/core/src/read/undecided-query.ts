@@ -83,7 +83,7 @@ async function* rowsOf(right: () => Promise<object>): AsyncGenerator<unknown, vo
 function refuseExplain(): never {
   throw new IsothermError(
     'INVALID_QUERY',
-    'The plan depends on the dialect of the database, which has not been asked for it yet.',
+    'The plan depends on the dialect of the database, which is not known yet.',
     { fix: 'Call await db.ready() first, or give the driver its option dialect.' },
   )
 }

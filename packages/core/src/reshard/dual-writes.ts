@@ -327,7 +327,7 @@ function refuseOtherTree(from: CompiledTable, to: CompiledTable, parent: Pair | 
   if (JSON.stringify(expected) === JSON.stringify(to.layout.table.parent)) return
   throw unsupported(
     old.name,
-    `and ${to.layout.table.name} do not lie in the same place of their row trees.`,
+    `and ${to.layout.table.name} do not have the same position in their row trees.`,
     'Interleave the new table in the new parent, with the same onDelete.',
   )
 }

@@ -98,7 +98,7 @@ function roleObstacles(layout: TableLayout, other: TableLayout): PairObstacle[] 
         obstacle(
           field.column.property,
           'is a key part that only the database can compute.',
-          'Use @HashKey or @ShardKey, which the client computes too, in its place.',
+          'Use @HashKey or @ShardKey, which the client computes too, instead.',
         ),
       ]
     }
@@ -223,7 +223,7 @@ export class RowMapping {
     this.keyIsEnough = [...this.#needed].every((property) => own.has(property))
     const apart = plainKey(to.layout)
     this.keepsApart = plainKey(from.layout).every((property) => apart.includes(property))
-    this.#mapped = placesOf(from, to)
+    this.#mapped = mappedColumns(from, to)
     let next = 0
     this.#starts = new Map(
       from.layout.fields.map((field) => {
@@ -270,7 +270,7 @@ export class RowMapping {
 
   /** Whether all that `to` holds of a row is known. */
   isWhole({ wires }: StoredRow): boolean {
-    return this.#mapped.every((place) => 'derived' in place || wires.has(place.property))
+    return this.#mapped.every((mapped) => 'derived' in mapped || wires.has(mapped.property))
   }
 
   /** The key in `to`. @throws {IsothermError} `UNSUPPORTED_WRITE` where a value of it is not known. */
@@ -285,31 +285,31 @@ export class RowMapping {
   /**
    * The mutations that write these rows into `to`. Unknown columns of a row keep their values.
    *
-   * @param places indexes of the rows in their call, if they are a part of it
+   * @param positions indexes of the rows in their call, if they are a part of it
    */
   mutations(
     op: 'insert' | 'upsert' | 'update',
     rows: readonly StoredRow[],
-    places?: readonly number[],
+    positions?: readonly number[],
   ): RowWrite[] {
-    const groups = new Map<string, { columns: string[]; rows: Wire[][]; places?: number[] }>()
+    const groups = new Map<string, { columns: string[]; rows: Wire[][]; positions?: number[] }>()
     for (const [at, row] of rows.entries()) {
       const complete = this.#complete(row.values)
       const columns: string[] = []
       const wires: Wire[] = []
-      for (const place of this.#mapped) {
+      for (const mapped of this.#mapped) {
         let wire: Wire | undefined
-        if ('derived' in place) wire = place.column.encode(complete[place.derived])
-        else wire = row.wires.get(place.property)?.[place.at]
+        if ('derived' in mapped) wire = mapped.column.encode(complete[mapped.derived])
+        else wire = row.wires.get(mapped.property)?.[mapped.at]
         if (wire === undefined) continue
-        columns.push(place.column.name)
+        columns.push(mapped.column.name)
         wires.push(wire)
       }
       const name = columns.length === this.#mapped.length ? '' : columns.join()
       let group = groups.get(name)
-      if (!group) groups.set(name, (group = { columns, rows: [], ...(places && { places: [] }) }))
+      if (!group) groups.set(name, (group = { columns, rows: [], ...(positions && { positions: [] }) }))
       group.rows.push(wires)
-      if (places) group.places!.push(places[at]!)
+      if (positions) group.positions!.push(positions[at]!)
     }
     const { layout } = this.to
     return [...groups.values()].map((group) => ({ op, table: layout.table.name, layout, ...group }))
@@ -335,7 +335,7 @@ export class RowMapping {
   }
 }
 
-function placesOf(from: CompiledTable, to: CompiledTable): MappedColumn[] {
+function mappedColumns(from: CompiledTable, to: CompiledTable): MappedColumn[] {
   return to.layout.fields.flatMap((field): MappedColumn[] => {
     const role = fieldRole(field, from.layout)
     const { property } = field.column

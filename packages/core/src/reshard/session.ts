@@ -106,7 +106,7 @@ type RowsWritten = Exclude<RowWrite, { readonly op: 'delete' }>
 
 /** A row that was inserted or upserted into the leader. */
 interface LeaderRow {
-  readonly place: number
+  readonly position: number
   /** With the values that the database has made. */
   readonly row: PlainRow
   /** The properties that wait for the commit's timestamp. */
@@ -120,20 +120,20 @@ function valuesOf({ values = [] }: RowWrite): readonly PlainRow[] {
 /** In the order of the statements. */
 function leaderRows(writes: readonly RowWrite[], made: readonly MadeCells[]): readonly LeaderRow[] {
   const byIndex = new Map<number, MadeCells[]>()
-  for (const cells of made) byIndex.set(cells.place, [...(byIndex.get(cells.place) ?? []), cells])
+  for (const cells of made) byIndex.set(cells.position, [...(byIndex.get(cells.position) ?? []), cells])
   return writes.flatMap((write) => {
     if (write.op === 'delete') return []
     const timestamps = write.layout!.fields.filter(({ fill }) => fill.by === 'commit-timestamp')
     return valuesOf(write).map((given, at): LeaderRow => {
-      const place = write.places![at]!
+      const position = write.positions![at]!
       const row = { ...given }
-      for (const cells of byIndex.get(place) ?? []) fillIn(row, cells)
+      for (const cells of byIndex.get(position) ?? []) fillIn(row, cells)
       const waiting = timestamps.filter(
         ({ physical: [first] }) => write.rows[at]![write.columns.indexOf(first.name)] === COMMIT_TIMESTAMP,
       )
       const waits =
         waiting.length === 0 ? NOTHING : new Set(waiting.map(({ column: { property } }) => property))
-      return { place, row, waits }
+      return { position, row, waits }
     })
   })
 }
@@ -418,7 +418,7 @@ export function writtenBeside(dual: DualTable, writes: readonly RowWrite[]): rea
   }
   // If the client knows all values, it can make both rows without reading from the database.
   if (op !== 'insert' || parent || writes.some(({ made = [] }) => made.length > 0)) return undefined
-  const rows = [...leaderRows(writes, [])].sort((one, other) => one.place - other.place)
-  const places = rows.map(({ place }) => place)
-  return mapping.mutations(followingOp(dual), followingRows(dual, rows), places)
+  const rows = [...leaderRows(writes, [])].sort((one, other) => one.position - other.position)
+  const positions = rows.map(({ position }) => position)
+  return mapping.mutations(followingOp(dual), followingRows(dual, rows), positions)
 }

@@ -135,8 +135,8 @@ export function hashShard(source: ShardSource, hash64: Hash64, row: PlainRow): n
   if (source.ownFunction) {
     throw new IsothermError(
       'KEY_INCOMPLETE',
-      `The shard of ${of.join(', ')} is computed by a function of the model's own, which this schema lacks: a file holds none.`,
-      { fix: 'Take the schema that defineSchema makes of the models.' },
+      `The shard of ${of.join(', ')} is computed by a function of the model, which a schema that was read from a file does not have.`,
+      { fix: 'Use the schema that defineSchema returned for the models.' },
     )
   }
   if (expression !== undefined)
@@ -165,9 +165,9 @@ function computedShard(source: ShardSource, compute: ShardFunction, row: PlainRo
   if (Number.isSafeInteger(shard) && shard >= lowest && shard <= highest) return shard
   throw new IsothermError(
     'INVALID_VALUE',
-    `compute gives ${shard}, which is not a shard from ${lowest} to ${highest}.`,
+    `compute returned ${shard}, which is not a shard from ${lowest} to ${highest}.`,
     {
-      fix: 'Let it say what the expression says, and see that shards and first are right.',
+      fix: 'Return the same value as the expression, and check the options shards and first.',
     },
   )
 }
@@ -266,10 +266,10 @@ export const GIVEN = {
  * @param what `row`, `key`
  * @throws {IsothermError} `INVALID_VALUE` for a value that is not an object.
  */
-export function checkGiven(layout: TableLayout, what: string, given: unknown, place?: number): void {
+export function checkGiven(layout: TableLayout, what: string, given: unknown, position?: number): void {
   if (isRow(given)) return
   const { name } = layout.table
-  const where = place === undefined ? what : `${what} at ${place}`
+  const where = position === undefined ? what : `${what} at ${position}`
   throw new IsothermError('INVALID_VALUE', `${name}: the ${where} is ${shown(given)}.`, {
     fix: `Give an object with the properties of the ${what}: { property: value }.`,
     table: name,
@@ -285,8 +285,8 @@ export function checkAllGiven(layout: TableLayout, what: string, given: readonly
       table: name,
     })
   }
-  for (let place = 0; place < given.length; place++) {
-    if (!isRow(given[place])) checkGiven(layout, what, given[place], place)
+  for (let position = 0; position < given.length; position++) {
+    if (!isRow(given[position])) checkGiven(layout, what, given[position], position)
   }
 }
 
@@ -298,10 +298,10 @@ function isRow(given: unknown): given is GivenRow {
  * The error for an instance of another class, such as a `Map` or a promise that was not awaited: its row would have only
  * defaults.
  */
-export function noRow({ table: { name } }: TableLayout, given: object, place: number): IsothermError {
+export function noRow({ table: { name } }: TableLayout, given: object, position: number): IsothermError {
   return new IsothermError(
     'INVALID_VALUE',
-    `${name}: the row at ${place} is ${descriptionOf(given)}, without a property of the table.`,
+    `${name}: the row at ${position} is ${descriptionOf(given)}, without a property of the table.`,
     {
       fix: 'Give an object with the properties of the row: { property: value }, or {} for a row of defaults.',
       table: name,
@@ -423,7 +423,7 @@ function refuseElsewhere(
   const { name } = layout.table
   throw new IsothermError(
     'INVALID_VALUE',
-    `${name}.${property} of the key is ${shownDerived(key[property])}, where such a row can only be in ${elsewhere}.`,
+    `${name}.${property} of the key is ${shownDerived(key[property])}, but such a row can only be in ${elsewhere}.`,
     { fix: 'Leave it out.', table: name, column: property },
   )
 }
@@ -445,7 +445,7 @@ export function incompleteKey(layout: TableLayout, property: string): IsothermEr
   return new IsothermError('KEY_INCOMPLETE', `The key of ${layout.table.name} lacks ${property}.`, {
     fix:
       (field && partOfParent(layout, field)) ??
-      `Its key is ${needed.join(', ')}; a hash may be left out if what it hashes is given.`,
+      `Its key is ${needed.join(', ')}; a hash is not needed if the columns that it hashes are given.`,
     table: layout.table.name,
     column: property,
   })

@@ -69,7 +69,7 @@ function saysNothing(condition: Condition): boolean {
   return condition.kind === 'and' && condition.of.every(saysNothing)
 }
 
-/** Compiles the filters of one table. `path` is the position of a filter in the whole filter: `OR[1].NOT`. */
+/** Compiles the filters of one table. `path` is the location of a filter in the whole filter: `OR[1].NOT`. */
 class FilterCompiler {
   readonly #layout: TableLayout
 
@@ -91,13 +91,13 @@ class FilterCompiler {
     }
     const conditions: Condition[] = []
     for (const [name, value] of this.#entriesOf(given as Readonly<Record<string, unknown>>, path)) {
-      const place = path === '' ? name : `${path}.${name}`
+      const location = path === '' ? name : `${path}.${name}`
       if (value === undefined)
-        throw this.#undefined(place, this.#layout.byProperty.has(name) ? name : undefined)
-      if (name === 'AND' || name === 'OR') conditions.push(this.#junction(name, value, place, level))
-      else if (name === 'NOT') conditions.push({ kind: 'not', of: this.#part(value, place, level) })
+        throw this.#undefined(location, this.#layout.byProperty.has(name) ? name : undefined)
+      if (name === 'AND' || name === 'OR') conditions.push(this.#junction(name, value, location, level))
+      else if (name === 'NOT') conditions.push({ kind: 'not', of: this.#part(value, location, level) })
       else
-        for (const each of this.#fieldConditions(known(this.#layout.byProperty, name), value, place))
+        for (const each of this.#fieldConditions(known(this.#layout.byProperty, name), value, location))
           conditions.push(each)
     }
     const [only, ...others] = conditions
@@ -137,7 +137,7 @@ class FilterCompiler {
       .filter(([name, value]) => typeof value !== 'function' || Object.hasOwn(given, name))
     if (entries.length > 0) return entries
     throw this.#invalid(
-      `takes an object of properties and conditions as its filter${at(path)}, and this one has none of the table's properties.`,
+      `takes an object of properties and conditions as its filter${at(path)}, and this one names no property of the table.`,
       'Write where({ property: value }), or where({}) for all rows.',
     )
   }
@@ -146,8 +146,8 @@ class FilterCompiler {
     if (!Array.isArray(given))
       throw this.#invalid(`takes an array of filters for ${path}.`, `Write ${name}: [...].`)
     // A hole in the array becomes undefined, whereas map would skip it.
-    const of = Array.from(given as unknown[], (each, place) => {
-      const own = `${path}[${place}]`
+    const of = Array.from(given as unknown[], (each, at) => {
+      const own = `${path}[${at}]`
       return name === 'AND' ? this.#inner(each, own, level) : this.#part(each, own, level)
     })
     return { kind: name === 'AND' ? 'and' : 'or', of }
@@ -232,8 +232,8 @@ class FilterCompiler {
         `Write { ${operator}: [...] }.`,
         property,
       )
-    const values = Array.from(operand as unknown[], (each, place) => {
-      if (each === undefined) throw this.#undefined(`${path}.${operator}[${place}]`, property)
+    const values = Array.from(operand as unknown[], (each, at) => {
+      if (each === undefined) throw this.#undefined(`${path}.${operator}[${at}]`, property)
       if (each !== null) return compared(field, each)
       throw this.#invalid(
         `has a NULL in the list for ${property}, which no comparison matches.`,

@@ -107,8 +107,8 @@ async function supplied(
     if (taken.length < missing) {
       throw new IsothermError(
         'INVALID_VALUE',
-        `The counter of ${property} gave ${taken.length} numbers of the ${missing} that it was asked for.`,
-        { fix: 'Let take give as many as that, or throw.', column: property },
+        `The counter of ${property} gave ${taken.length} numbers instead of ${missing}.`,
+        { fix: 'Return as many numbers as requested from take, or throw.', column: property },
       )
     }
     numbers.set(
@@ -129,7 +129,7 @@ async function take(
     if (transaction) return counter.takeIn(transaction, count)
     throw new IsothermError(
       'UNSUPPORTED_WRITE',
-      `${property} is a number that is taken in the transaction of its insert, and this insert is in none.`,
+      `${property} is a number that is taken in the transaction of the insert, but this insert is not in a transaction.`,
       { fix: 'Insert in a transaction: db.transaction((tx) => tx.insert(…)).', column: property },
     )
   }
@@ -143,7 +143,7 @@ function stored(number: unknown, property: string, reversed: boolean): bigint {
   if (typeof number === 'bigint' && number >= 0n && number < 2n ** 63n)
     return reversed ? bitReverse(number) : number
   throw new IsothermError('INVALID_VALUE', `The counter of ${property} gave ${String(number)}.`, {
-    fix: 'A counter gives bigints from 0 to 2^63 - 1: a negative one would keep its sign and lie beside the others.',
+    fix: 'A counter has to return bigints from 0 to 2^63 - 1.',
     column: property,
   })
 }
@@ -189,23 +189,23 @@ export class FieldRules {
    * @throws {IsothermError} `INVALID_VALUE` if a value that it follows from is missing, or if no bucket scan would find the
    * row.
    */
-  make(row: PlainRow, place: number, supplies: Supplies | undefined): unknown {
+  make(row: PlainRow, position: number, supplies: Supplies | undefined): unknown {
     if (!this.#filler) return supplies?.next(this.field)
-    if (this.isDerived) this.#checkSources(row, place)
+    if (this.isDerived) this.#checkSources(row, position)
     const made = this.#filler(row)
-    if (this.#window) this.#checkBucket(made, place)
+    if (this.#window) this.#checkBucket(made, position)
     return made
   }
 
   /** A given value, checked. @throws {IsothermError} `INVALID_VALUE` for a value that the column does not accept. */
-  accept(value: unknown, place: number): unknown {
+  accept(value: unknown, position: number): unknown {
     const { table } = this.#layout
     const { field } = this
     if (value === null) {
       if (field.column.nullable) return null
       throw new IsothermError(
         'INVALID_VALUE',
-        `${table.name}.${field.column.property} has no value in row ${place}, and cannot be NULL.`,
+        `${table.name}.${field.column.property} has no value in row ${position}, and cannot be NULL.`,
         {
           fix: partOfParent(this.#layout, field) ?? 'Give it a value.',
           table: table.name,
@@ -215,51 +215,51 @@ export class FieldRules {
     }
     const accepted = field.accept(value)
     if (field.storesNoNan && Number.isNaN(accepted))
-      throw this.#invalid('takes no NaN: it is in the key.', 'Use another number.')
+      throw this.#invalid('does not accept NaN: it is in the key.', 'Use another number.')
     if (this.refusesClockUuids && isTimeOrderedUuid(accepted as string)) {
       throw this.#invalid(
         `takes a UUID v4, not the v${(accepted as string)[14]} ${String(accepted)}.`,
-        'Its high bits are a clock, so such keys are written side by side. Use crypto.randomUUID(), or leave it out.',
+        'Its high bits are a timestamp, so such keys are written next to each other. Use crypto.randomUUID(), or leave it out.',
       )
     }
     return accepted
   }
 
   /** A given shard or hash must be the one that reads will look in. */
-  checkDerived(row: PlainRow, given: unknown, place: number): void {
+  checkDerived(row: PlainRow, given: unknown, position: number): void {
     const { field } = this
-    if (derivedFill(field)) this.#checkSources(row, place)
+    if (derivedFill(field)) this.#checkSources(row, position)
     const elsewhere = lookedForIn(field, given, row)
     if (elsewhere === undefined) {
-      if (this.#window) this.#checkBucket(given, place)
+      if (this.#window) this.#checkBucket(given, position)
       return
     }
     const { table } = this.#layout
     throw new IsothermError(
       'INVALID_VALUE',
-      `${table.name}.${field.column.property} of row ${place} is ${shownDerived(given)}, where reads would look in ${elsewhere}.`,
+      `${table.name}.${field.column.property} of row ${position} is ${shownDerived(given)}, but reads would look in ${elsewhere}.`,
       { fix: 'Leave it out.', table: table.name, column: field.column.property },
     )
   }
 
   /** A bucket scan goes no further than the model's window says, so a row outside of it would not be found. */
-  #checkBucket(bucket: unknown, place: number): void {
+  #checkBucket(bucket: unknown, position: number): void {
     const outside = this.#window?.outside(bucket as string | Date)
     if (!outside) return
     throw this.#invalid(
-      `of row ${place} lies in ${shownBucket(bucket)}, ${outside.side} ${outside.bound}, where no scan would find it.`,
+      `of row ${position} lies in ${shownBucket(bucket)}, ${outside.side} ${outside.bound}, where a scan does not find it.`,
       outside.side === 'before'
         ? 'Declare an earlier `since`, in every process that reads the table.'
-        : 'See whether the time is right, or declare more buckets with `ahead`.',
+        : 'Check the time, or declare more buckets with `ahead`.',
     )
   }
 
   /** The client cannot hash values that the database makes. */
-  #checkSources(row: PlainRow, place: number): void {
+  #checkSources(row: PlainRow, position: number): void {
     const missing = this.sources.find((property) => row[property] === undefined)
     if (missing === undefined) return
     throw this.#invalid(
-      `of row ${place} is hashed into the key, and was left out for the database to make.`,
+      `of row ${position} is hashed into the key, but is missing: the database would compute it.`,
       'Give it a value.',
       missing,
     )
@@ -275,8 +275,8 @@ export class FieldRules {
 export interface RowGroup {
   readonly columns: readonly PhysicalColumn[]
   readonly rows: Wire[][]
-  /** For each row, its place among the rows that were given. */
-  readonly places: number[]
+  /** For each row, its index among the rows that were given. */
+  readonly positions: number[]
   /** The fields whose values the database makes for these rows, which only a statement tells. */
   readonly made: readonly Field[]
   /** Their keys have UUIDs that were made just now: no row can be there. */
@@ -287,8 +287,8 @@ export interface PreparedInsert {
   /** The rows to hand back: accepted, and filled in with what the client makes. */
   readonly rows: PlainRow[]
   readonly groups: RowGroup[]
-  /** Commit timestamps to fill in once they are known: the row's place and the property. */
-  readonly awaitsCommit: readonly { readonly place: number; readonly property: string }[]
+  /** Commit timestamps to fill in once they are known: the row's index and the property. */
+  readonly awaitsCommit: readonly { readonly position: number; readonly property: string }[]
 }
 
 interface Step {
@@ -351,17 +351,17 @@ export class InsertPlan {
     checkAllGiven(this.#layout, 'row', given)
     const rows: PlainRow[] = []
     const groups = new Map<string, RowGroup>()
-    const awaitsCommit: { place: number; property: string }[] = []
+    const awaitsCommit: { position: number; property: string }[] = []
     // Rows of one call mostly name the same columns, so the last group is tried before the map.
     let last: { readonly omitted: string; readonly fresh: boolean; readonly group: RowGroup } | undefined
 
-    for (let place = 0; place < given.length; place++) {
-      const { row, wires, omitted, pending, fresh } = this.#row(given[place] as PlainInput, place, {
+    for (let position = 0; position < given.length; position++) {
+      const { row, wires, omitted, pending, fresh } = this.#row(given[position] as PlainInput, position, {
         partial,
         supplies,
       })
       rows.push(row)
-      for (const property of pending) awaitsCommit.push({ place, property })
+      for (const property of pending) awaitsCommit.push({ position, property })
       if (last?.omitted !== omitted || last.fresh !== fresh) {
         const name = fresh ? `${omitted}fresh` : omitted
         const group = groups.get(name) ?? this.#group(omitted, partial, fresh)
@@ -369,7 +369,7 @@ export class InsertPlan {
         last = { omitted, fresh, group }
       }
       last.group.rows.push(wires)
-      last.group.places.push(place)
+      last.group.positions.push(position)
     }
     if (partial) refuseTwice(this.#layout, rows)
     const made = [...groups.values()]
@@ -379,7 +379,7 @@ export class InsertPlan {
   /** One row: accepted, filled in, and as it is stored. `omitted` tells which steps wrote nothing. */
   #row(
     input: PlainInput,
-    place: number,
+    position: number,
     { partial, supplies }: { readonly partial: boolean; readonly supplies: Supplies | undefined },
   ) {
     const row: PlainRow = {}
@@ -401,28 +401,28 @@ export class InsertPlan {
         if (step.columns.length === 0 && !rules.isDerived && !(partial && step.isKey))
           throw this.#generated(property)
         if (partial && field.column.immutable && !step.isKey) throw this.#immutable(property)
-        accepted = rules.accept(value, place)
-        if (rules.isDerived) rules.checkDerived(row, accepted, place)
+        accepted = rules.accept(value, position)
+        if (rules.isDerived) rules.checkDerived(row, accepted, position)
       } else if (field.fill.by === 'commit-timestamp') {
         pending.push(property)
         wires.push(COMMIT_TIMESTAMP)
         continue
       } else if (field.fill.by === 'database' || (partial && !step.isKey)) {
-        if (partial && step.staysNull) throw this.#leftOut(step.field, place)
+        if (partial && step.staysNull) throw this.#leftOut(step.field, position)
         omitted += `${at},`
         continue
       } else if (rules.isMade) {
-        accepted = rules.make(row, place, supplies)
+        accepted = rules.make(row, position, supplies)
         fresh ||= step.isUnique
       } else {
         // A misspelt property, or something else than a row, is named before the value that is missing for it.
-        if (!field.column.nullable) this.#refuseUnknown(input, place, undefined)
-        accepted = rules.accept(null, place)
+        if (!field.column.nullable) this.#refuseUnknown(input, position, undefined)
+        accepted = rules.accept(null, position)
       }
       row[property] = accepted
       for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
     }
-    this.#refuseUnknown(input, place, named)
+    this.#refuseUnknown(input, position, named)
     return { row, wires, omitted, pending, fresh }
   }
 
@@ -431,7 +431,7 @@ export class InsertPlan {
     return {
       columns: this.#steps.filter((_, at) => !left.has(at)).flatMap((step) => step.columns),
       rows: [],
-      places: [],
+      positions: [],
       made: this.#steps.flatMap((step, at) =>
         left.has(at) && step.field.fill.by === 'database' && this.#isMade(step, partial) ? [step.field] : [],
       ),
@@ -448,11 +448,11 @@ export class InsertPlan {
    * @param named how many known properties were given, undefined where they have not been counted: of a plain object, if that
    *   is all of them, there is nothing to look for
    */
-  #refuseUnknown(input: PlainInput, place: number, named: number | undefined): void {
+  #refuseUnknown(input: PlainInput, position: number, named: number | undefined): void {
     const plain = isPlainObject(input)
     const properties = Object.keys(input)
     if (!plain && !(named ?? this.#properties.some((property) => valueIn(input, property) !== undefined)))
-      throw noRow(this.#layout, input, place)
+      throw noRow(this.#layout, input, position)
     if (plain && properties.length === named) return
     for (const property of properties) {
       if (!this.#layout.byProperty.has(property)) {
@@ -473,9 +473,9 @@ export class InsertPlan {
     )
   }
 
-  #leftOut({ column: { property, immutable } }: Field, place: number): IsothermError {
+  #leftOut({ column: { property, immutable } }: Field, position: number): IsothermError {
     return this.#invalid(
-      `of row ${place} is not given: an upsert of a new row would leave it without a value, and it cannot be NULL.`,
+      `of row ${position} is not given: an upsert of a new row would leave it NULL, which it cannot be.`,
       immutable
         ? 'It is immutable, so rows of this table cannot be upserted: use insert for new rows, update for those that exist.'
         : 'Give it; or use insert for new rows, update for those that exist.',
@@ -501,12 +501,12 @@ export class InsertPlan {
  */
 function refuseTwice(layout: TableLayout, rows: readonly PlainRow[]): void {
   if (rows.length < 2) return
-  const places = new Map<string, number>()
-  for (const [place, row] of rows.entries()) {
+  const positions = new Map<string, number>()
+  for (const [position, row] of rows.entries()) {
     const key = knownKey(layout, row)
-    const first = key === undefined ? undefined : places.get(key)
-    if (first !== undefined) throw sameKey(layout, first, place)
-    if (key !== undefined) places.set(key, place)
+    const first = key === undefined ? undefined : positions.get(key)
+    if (first !== undefined) throw sameKey(layout, first, position)
+    if (key !== undefined) positions.set(key, position)
   }
 }
 

@@ -122,7 +122,7 @@ function tester(
   }
 }
 
-/** Floats whose NaN answers to no comparison, though it has its place in an order. */
+/** Floats whose NaN answers to no comparison, though it has a position in an order. */
 function isSpecialFloat({ column }: Compared['field'], { nanIsValue }: FloatRules): boolean {
   const { kind } = column.type
   return !nanIsValue && (kind === 'float32' || kind === 'float64')

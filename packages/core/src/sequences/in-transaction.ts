@@ -101,8 +101,8 @@ export class InTransactionSequence implements TransactionCounter {
    *
    * @throws {IsothermError} `UNSUPPORTED_FEATURE` on an engine without transactions.
    */
-  async create(place: SequenceTarget): Promise<boolean> {
-    const driver = await decided(driverAt(place))
+  async create(target: SequenceTarget): Promise<boolean> {
+    const driver = await decided(driverAt(target))
     if (driver.atomic.kind !== 'transactions') throw withoutTransactions(this.name, driver.name)
     return createRow(driver, sequenceRow(driver, this.#table, this.name), this.#numbering.start)
   }
@@ -147,7 +147,7 @@ class RowInTransaction {
     if (numbering.countFrom(first, count) < count) throw exhausted(this.#row.name, numbering.maximum)
     this.#next = numbering.after(first, count)
     this.#scope.noteBuffered(this.#row.table, 'numbers')
-    return Array.from({ length: count }, (_, place) => numbering.numberAt(first, place))
+    return Array.from({ length: count }, (_, position) => numbering.numberAt(first, position))
   }
 }
 
@@ -175,7 +175,7 @@ function scopeOf(tx: Partial<Scoped> | undefined, name: string): TransactionScop
   if (scope) return scope
   throw new IsothermError(
     'INVALID_VALUE',
-    `The sequence ${JSON.stringify(name)} is counted in a transaction, and was given none.`,
+    `The sequence ${JSON.stringify(name)} is counted in a transaction, but was called without one.`,
     { fix: `Call it in db.transaction(async (tx) => …), with tx.` },
   )
 }

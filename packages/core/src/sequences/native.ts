@@ -6,7 +6,7 @@ import { IsothermError } from '../errors.js'
 import type { OptionKinds } from '../options.js'
 import { RANGES, type Ranges, prefetchPolicyOf } from './table-sequence.js'
 import { type SequenceTarget, checkSequence, driverAt } from './sequence-target.js'
-import { PooledSequence, type Range, type RangeSource } from './range-pool.js'
+import { RangeSequence, type Range, type RangeSource } from './reserved-numbers.js'
 import { withoutSequences, wouldWait } from './refusals.js'
 import { orAgain } from './row-source.js'
 import { lockOf, wouldWaitForCaller } from './sequence-row.js'
@@ -18,7 +18,7 @@ export interface NativeOptions {
 
 const NATIVE_OPTIONS: OptionKinds<NativeOptions> = { ranges: RANGES }
 
-const BOUNDS = { least: 20, most: 1_000 }
+const BOUNDS = { min: 20, max: 1_000 }
 
 /**
  * Numbers of a sequence of the database, many at a time and kept in memory. They have their bits reversed, so that they
@@ -30,10 +30,10 @@ const BOUNDS = { least: 20, most: 1_000 }
  * const ids = native(db, 'order_ids')
  * const id = await ids.next()
  */
-export function native(place: SequenceTarget, sequence: string, options: NativeOptions = {}): PooledSequence {
-  checkSequence('native', NATIVE_OPTIONS, { place, name: sequence, options })
-  const source = new NativeSource(() => driverAt(place), sequence)
-  return new PooledSequence(source, prefetchPolicyOf(sequence, options.ranges ?? BOUNDS), true)
+export function native(target: SequenceTarget, sequence: string, options: NativeOptions = {}): RangeSequence {
+  checkSequence('native', NATIVE_OPTIONS, { target, name: sequence, options })
+  const source = new NativeSource(() => driverAt(target), sequence)
+  return new RangeSequence(source, prefetchPolicyOf(sequence, options.ranges ?? BOUNDS), true)
 }
 
 class NativeSource implements RangeSource {
@@ -64,7 +64,7 @@ class NativeSource implements RangeSource {
     const numbers = await (lock ? lock.run(work, signal) : work()).catch(orAgain).catch((error: unknown) => {
       throw this.#said(error)
     })
-    return { size: numbers.length, numberAt: (place) => itemAt(numbers, place) }
+    return { size: numbers.length, numberAt: (position) => itemAt(numbers, position) }
   }
 
   refuseWaiting(): void {
@@ -74,7 +74,7 @@ class NativeSource implements RangeSource {
   }
 
   exhausted(): IsothermError {
-    return new IsothermError('SEQUENCE_EXHAUSTED', `The sequence ${this.name} has no number left.`)
+    return new IsothermError('SEQUENCE_EXHAUSTED', `The sequence ${this.name} has no numbers left.`)
   }
 
   get #driverIs(): Driver {
@@ -85,7 +85,7 @@ class NativeSource implements RangeSource {
   #said(error: unknown): unknown {
     if (!(error instanceof IsothermError)) return error
     if (/out of|exhausted/i.test(error.message)) {
-      return new IsothermError('SEQUENCE_EXHAUSTED', `The sequence ${this.name} has no number left.`, {
+      return new IsothermError('SEQUENCE_EXHAUSTED', `The sequence ${this.name} has no numbers left.`, {
         fix: 'Make another sequence.',
         cause: error,
       })

@@ -47,9 +47,9 @@ export class Numbering {
     return first + BigInt(count) * this.increment
   }
 
-  /** The number at a place from `first`, as it is handed out. */
-  numberAt(first: bigint, place: number): bigint {
-    const number = this.after(first, place)
+  /** The number `position` steps from `first`, as it is handed out. */
+  numberAt(first: bigint, position: number): bigint {
+    const number = this.after(first, position)
     return this.bitReversed ? bitReverse(number) : number
   }
 }
@@ -71,7 +71,7 @@ export function refuseOtherCount(name: string, count: unknown): asserts count is
   if (Number.isSafeInteger(count) && (count as number) >= 0 && (count as number) <= MAX_AT_ONCE) return
   throw new IsothermError(
     'INVALID_VALUE',
-    `The sequence ${JSON.stringify(name)} was asked for ${String(count)} numbers.`,
-    { fix: `Ask for a whole number from 0 to ${MAX_AT_ONCE.toLocaleString('en')}.` },
+    `${String(count)} numbers of the sequence ${JSON.stringify(name)} were requested.`,
+    { fix: `Request a whole number from 0 to ${MAX_AT_ONCE.toLocaleString('en')}.` },
   )
 }

@@ -1,6 +1,6 @@
 import { IsothermError } from '../errors.js'
 
-/** How many numbers a pool fetches, and when. */
+/** How many numbers are fetched, and when. */
 export interface PrefetchPolicy {
   /**
    * How many numbers the next fetch asks for.
@@ -40,9 +40,9 @@ export function fixedPrefetch(size: number, lowWater = -1): PrefetchPolicy {
 
 export interface AdaptiveBounds {
   /** The smallest range: how many numbers are available after a fetch. Default: 20. */
-  readonly least?: number
+  readonly min?: number
   /** The largest range: how many numbers a killed process loses at most. Default: 100,000. */
-  readonly most?: number
+  readonly max?: number
 }
 
 /** Milliseconds for which a range should last: fetches are few then, and a process that is killed costs little. */
@@ -59,8 +59,8 @@ const SHORTEST = 100
  * Where callers had to wait, the next range is twice as large, whatever the averages say.
  */
 export class AdaptivePrefetch implements PrefetchPolicy {
-  readonly #least: number
-  readonly #most: number
+  readonly #min: number
+  readonly #max: number
   /** Numbers in a millisecond. */
   #rate = 0
   #latency = 0
@@ -70,17 +70,17 @@ export class AdaptivePrefetch implements PrefetchPolicy {
   #range: number
 
   /** @throws {IsothermError} `INVALID_VALUE` for invalid bounds. */
-  constructor(name: string, { least = 20, most = 100_000 }: AdaptiveBounds) {
-    if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least < 1 || most < least) {
+  constructor(name: string, { min = 20, max = 100_000 }: AdaptiveBounds) {
+    if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || min < 1 || max < min) {
       throw new IsothermError(
         'INVALID_VALUE',
-        `The ranges of ${JSON.stringify(name)} are to be from ${String(least)} to ${String(most)} numbers.`,
-        { fix: 'Give whole numbers: least is 1 or more, most is least or more.' },
+        `The ranges of ${JSON.stringify(name)} have the bounds ${String(min)} and ${String(max)}, which are invalid.`,
+        { fix: 'Give whole numbers: min is 1 or more, max is min or more.' },
       )
     }
-    this.#least = least
-    this.#most = most
-    this.#range = least
+    this.#min = min
+    this.#max = max
+    this.#range = min
   }
 
   get lowWater(): number {
@@ -88,7 +88,7 @@ export class AdaptivePrefetch implements PrefetchPolicy {
   }
 
   size(needed: number, left: number): number {
-    return Math.max(needed, Math.min(Math.max(this.#range - left, 2 * needed), this.#most - left))
+    return Math.max(needed, Math.min(Math.max(this.#range - left, 2 * needed), this.#max - left))
   }
 
   fetched({ latency, taken, since, meanwhile, waited }: Fetch): void {
@@ -108,7 +108,7 @@ export class AdaptivePrefetch implements PrefetchPolicy {
   }
 
   #within(size: number): number {
-    return Math.min(Math.max(size, this.#least), this.#most)
+    return Math.min(Math.max(size, this.#min), this.#max)
   }
 }
 

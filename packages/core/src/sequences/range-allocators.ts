@@ -85,7 +85,7 @@ class ConditionalAllocator implements RangeAllocator {
       if (applied) return undefined
       return row.checked((found?.[0] as bigint | null | undefined) ?? undefined)
     } catch (error) {
-      // Whether it took place, only a serial read tells.
+      // Only a serial read tells whether it happened.
       if (error instanceof IsothermError && error.code === 'OUTCOME_UNKNOWN') row.forget()
       throw error
     }

@@ -2,7 +2,7 @@ import { IsothermError } from '../errors.js'
 
 export function missing(name: string, table: string): IsothermError {
   return new IsothermError('SEQUENCE_MISSING', `There is no sequence ${JSON.stringify(name)} in ${table}.`, {
-    fix: 'Call create() of the generator once, as when the application is installed. It does nothing where the row is there.',
+    fix: 'Call create() of the generator once, as when the application is installed. It does nothing if the row exists.',
     table,
   })
 }
@@ -17,7 +17,7 @@ export function isOfMissingTable(error: unknown): boolean {
 
 export function missingTable(table: string, cause: unknown): IsothermError {
   return new IsothermError('SEQUENCE_MISSING', `The database has no table of sequences ${table}.`, {
-    fix: 'Declare it with the others, defineSchema([…, sequenceTable()]), and migrate; or say where it is: { table }.',
+    fix: 'Declare it with the others, defineSchema([…, sequenceTable()]), and migrate; or name it: { table }.',
     table,
     cause,
   })
@@ -26,17 +26,17 @@ export function missingTable(table: string, cause: unknown): IsothermError {
 export function exhausted(name: string, maximum: bigint): IsothermError {
   return new IsothermError(
     'SEQUENCE_EXHAUSTED',
-    `The sequence ${JSON.stringify(name)} has no number left: its last is ${maximum}.`,
-    { fix: 'Raise its maximum, or begin another sequence.' },
+    `The sequence ${JSON.stringify(name)} has no numbers left: its last is ${maximum}.`,
+    { fix: 'Raise its maximum, or start another sequence.' },
   )
 }
 
 export function movedBack(name: string, table: string, found: bigint, seen: bigint): IsothermError {
   return new IsothermError(
     'SEQUENCE_MOVED_BACK',
-    `The sequence ${JSON.stringify(name)} stands at ${found}, and nothing below ${seen} may be handed out any more: another client moved it back.`,
+    `The sequence ${JSON.stringify(name)} was set back to ${found} by another client, but numbers below ${seen} may have been handed out.`,
     {
-      fix: `Set its next_value to ${seen} or more. If numbers are to be handed out again, restart the processes that use it.`,
+      fix: `Set its next_value to ${seen} or more. To hand out numbers again, restart the processes that use it.`,
       table,
     },
   )
@@ -44,14 +44,14 @@ export function movedBack(name: string, table: string, found: bigint, seen: bigi
 
 export function closed(name: string): IsothermError {
   return new IsothermError('SEQUENCE_CLOSED', `The generator of ${JSON.stringify(name)} is closed.`, {
-    fix: 'Close it when nothing asks it for numbers any more.',
+    fix: 'Close it only after the last call.',
   })
 }
 
 export function wouldWait(name: string): IsothermError {
   return new IsothermError(
     'SEQUENCE_WOULD_WAIT',
-    `The sequence ${JSON.stringify(name)} has to be read in a transaction of its own, which would wait for the transaction that asks for it.`,
+    `The sequence ${JSON.stringify(name)} has to be read in a transaction of its own, which would wait for the current transaction.`,
     {
       fix: 'Call it before the transaction begins, or use inTransaction.',
       retryable: true,
@@ -62,13 +62,15 @@ export function wouldWait(name: string): IsothermError {
 export function takenAround(name: string): IsothermError {
   return new IsothermError(
     'SEQUENCE_WOULD_WAIT',
-    `The sequence ${JSON.stringify(name)} is taken by a transaction that waits for the one which asks for it now: that one was begun in its work.`,
-    { fix: 'Take all numbers in the outer transaction, or begin the inner one when it has ended.' },
+    `The sequence ${JSON.stringify(name)} is locked by the outer transaction, which waits for this inner one.`,
+    {
+      fix: 'Take all numbers in the outer transaction, or start the inner one after the outer one has ended.',
+    },
   )
 }
 
 const OTHERS =
-  'Count with asynchronous, whose numbers are in order, with a gap for each that is not used; or with batch or asynchronousBatch.'
+  'Count with asynchronous, whose numbers are in order, with a gap for each unused number; or with batch or asynchronousBatch.'
 
 export function withoutTransactions(name: string, engine: string): IsothermError {
   return new IsothermError(
@@ -81,7 +83,7 @@ export function withoutTransactions(name: string, engine: string): IsothermError
 export function withoutSequences(name: string, engine: string): IsothermError {
   return new IsothermError(
     'UNSUPPORTED_FEATURE',
-    `The sequence ${name} is one of the database's own, and ${engine} has none.`,
+    `The sequence ${name} is one of the database's own, and ${engine} does not support sequences.`,
     { fix: OTHERS },
   )
 }

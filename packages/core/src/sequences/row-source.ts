@@ -5,7 +5,7 @@ import { allocatorOf } from './range-allocators.js'
 import { IsothermError } from '../errors.js'
 import { decided } from '../engine/undecided.js'
 import type { Numbering } from './numbering.js'
-import type { Range, RangeSource } from './range-pool.js'
+import type { Range, RangeSource } from './reserved-numbers.js'
 
 /**
  * Makes a sequence's row if it does not exist. Returns whether it did. An existing row stays as it is.
@@ -54,7 +54,7 @@ export class RowSource implements RangeSource {
     return row.lock.run(async () => {
       const { first, size } = await allocator.take(row, numbering, wanted, signal).catch(orAgain)
       row.committed(numbering.after(first, size))
-      return { size, numberAt: (place) => numbering.numberAt(first, place) }
+      return { size, numberAt: (position) => numbering.numberAt(first, position) }
     }, signal)
   }
 
@@ -69,7 +69,7 @@ export class RowSource implements RangeSource {
   }
 }
 
-/** A range whose commit may or may not have taken place is given up: the numbers may be lost, and are never two people's. */
+/** A range whose commit may or may not have happened is given up: its numbers may be lost, but are never returned twice. */
 export function orAgain(error: unknown): never {
   if (!(error instanceof IsothermError) || (error.code !== 'OUTCOME_UNKNOWN' && error.code !== 'ABORTED'))
     throw error

@@ -151,16 +151,16 @@ const sharedRows = shared(`sequences.${VERSION}`, () => new WeakMap<object, Shar
 
 /** The row of a sequence: the same one for all who ask, whichever driver of the database they have. */
 export function sequenceRow(driver: Driver, table: string, name: string): SequenceRow {
-  const place = placeOf(driver)
+  const rows = sharedRowsOf(driver)
   const key = JSON.stringify([table, name])
-  let row = place.rows.get(key)
+  let row = rows.rows.get(key)
   if (!row) {
     row = new SequenceRow(
-      compiledTable(place, driver, table),
+      compiledTable(rows, driver, table),
       name,
-      isSingle(driver) ? place.lock : new FifoLock(),
+      isSingle(driver) ? rows.lock : new FifoLock(),
     )
-    place.rows.set(key, row)
+    rows.rows.set(key, row)
   }
   return row
 }
@@ -179,21 +179,21 @@ export function wouldWaitForCaller(driver: Driver, row?: SequenceRow): boolean {
 
 /** The FIFO lock for transactions of generators, on a database that runs one transaction at a time. */
 export function lockOf(driver: Driver): FifoLock | undefined {
-  return isSingle(driver) ? placeOf(driver).lock : undefined
+  return isSingle(driver) ? sharedRowsOf(driver).lock : undefined
 }
 
 function isSingle({ lacks }: Driver): boolean {
   return lacks.includes('concurrent-transactions')
 }
 
-function placeOf(driver: Driver): SharedRows {
+function sharedRowsOf(driver: Driver): SharedRows {
   const identity = driver.client ?? driver
-  let place = sharedRows.get(identity)
-  if (!place) {
-    place = { tables: new Map(), rows: new Map(), lock: new FifoLock() }
-    sharedRows.set(identity, place)
+  let rows = sharedRows.get(identity)
+  if (!rows) {
+    rows = { tables: new Map(), rows: new Map(), lock: new FifoLock() }
+    sharedRows.set(identity, rows)
   }
-  return place
+  return rows
 }
 
 function compiledTable({ tables }: SharedRows, { dialect }: Driver, table: string): CompiledTable {

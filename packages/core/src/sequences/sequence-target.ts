@@ -25,15 +25,15 @@ export const SEQUENCE_OPTIONS: OptionKinds<SequenceOptions> = {
 }
 
 const NAME = nameLike('invoice')
-const PLACE = kind('a database, a driver, or a function that gives one of them', isSequenceTarget)
+const TARGET = kind('a database, a driver, or a function that gives one of them', isSequenceTarget)
 
-/** Checks the arguments of a generator. @param place absent: it counts inside transactions */
+/** Checks the arguments of a generator. @param given.target absent: it counts inside transactions */
 export function checkSequence<Options>(
   call: string,
   kinds: OptionKinds<Options>,
-  given: { readonly place?: unknown; readonly name: unknown; readonly options: unknown },
+  given: { readonly target?: unknown; readonly name: unknown; readonly options: unknown },
 ): void {
-  if ('place' in given) checkArgument(call, 'place', PLACE, given.place)
+  if ('target' in given) checkArgument(call, 'target', TARGET, given.target)
   checkArgument(call, 'name', NAME, given.name)
   checkOptions(call, kinds, given.options)
 }
@@ -56,8 +56,8 @@ function isDriver(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'dialect' in value && 'writes' in value
 }
 
-export function driverAt(place: SequenceTarget): Driver {
-  const found = typeof place === 'function' ? place() : place
+export function driverAt(target: SequenceTarget): Driver {
+  const found = typeof target === 'function' ? target() : target
   return 'driver' in found ? found.driver : found
 }
 

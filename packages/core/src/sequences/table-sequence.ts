@@ -15,19 +15,19 @@ import {
   driverAt,
   tableIn,
 } from './sequence-target.js'
-import { PooledSequence } from './range-pool.js'
+import { RangeSequence } from './reserved-numbers.js'
 import { IsothermError } from '../errors.js'
 import { type Kind, type OptionKinds, anything, either, oneOf, options, required } from '../options.js'
 
 /** A sequence of the table, whose numbers are taken outside of the transactions that use them. */
-export class TableSequence extends PooledSequence {
+export class TableSequence extends RangeSequence {
   readonly #source: RowSource
   readonly #numbering: Numbering
 
   /** @internal */
-  constructor(place: SequenceTarget, name: string, options: SequenceOptions, prefetch: PrefetchPolicy) {
+  constructor(target: SequenceTarget, name: string, options: SequenceOptions, prefetch: PrefetchPolicy) {
     const numbering = new Numbering(name, options)
-    const source = new RowSource(() => driverAt(place), tableIn(options), name, numbering)
+    const source = new RowSource(() => driverAt(target), tableIn(options), name, numbering)
     super(source, prefetch, numbering.bitReversed)
     this.#source = source
     this.#numbering = numbering
@@ -55,18 +55,18 @@ const BATCH_OPTIONS: OptionKinds<BatchOptions> = { ...SEQUENCE_OPTIONS, size: an
  * const orders = batch(db, 'order', { size: 500 })
  * const number = await orders.next()
  */
-export function batch(place: SequenceTarget, name: string, options: BatchOptions = {}): TableSequence {
-  checkSequence('batch', BATCH_OPTIONS, { place, name, options })
+export function batch(target: SequenceTarget, name: string, options: BatchOptions = {}): TableSequence {
+  checkSequence('batch', BATCH_OPTIONS, { target, name, options })
   const { size = 200, ...rest } = options
   refuseOtherSize(name, 'size', size, 1)
-  return new TableSequence(place, name, rest, fixedPrefetch(size))
+  return new TableSequence(target, name, rest, fixedPrefetch(size))
 }
 
 /** @throws {IsothermError} `INVALID_VALUE`. */
-function refuseOtherSize(name: string, what: string, given: unknown, least: number): void {
-  if (Number.isSafeInteger(given) && (given as number) >= least && (given as number) <= MAX_AT_ONCE) return
+function refuseOtherSize(name: string, what: string, given: unknown, min: number): void {
+  if (Number.isSafeInteger(given) && (given as number) >= min && (given as number) <= MAX_AT_ONCE) return
   throw new IsothermError('INVALID_VALUE', `The ${what} of ${JSON.stringify(name)} is ${String(given)}.`, {
-    fix: `It is a whole number from ${least} to ${MAX_AT_ONCE.toLocaleString('en')}.`,
+    fix: `It is a whole number from ${min} to ${MAX_AT_ONCE.toLocaleString('en')}.`,
   })
 }
 
@@ -90,9 +90,9 @@ export interface AsynchronousBatchOptions extends SequenceOptions {
 
 /** Their bounds are checked with the name of the sequence. */
 export const RANGES: Kind = either(
-  "'adaptive', { least, most } or { size, lowWater }",
+  "'adaptive', { min, max } or { size, lowWater }",
   oneOf('adaptive'),
-  options({ least: anything, most: anything }),
+  options({ min: anything, max: anything }),
   options({ size: required(anything), lowWater: anything }),
 )
 
@@ -112,13 +112,13 @@ const ASYNCHRONOUS_BATCH_OPTIONS: OptionKinds<AsynchronousBatchOptions> = {
  * await orders.close() // when the process ends
  */
 export function asynchronousBatch(
-  place: SequenceTarget,
+  target: SequenceTarget,
   name: string,
   given: AsynchronousBatchOptions = {},
 ): TableSequence {
-  checkSequence('asynchronousBatch', ASYNCHRONOUS_BATCH_OPTIONS, { place, name, options: given })
+  checkSequence('asynchronousBatch', ASYNCHRONOUS_BATCH_OPTIONS, { target, name, options: given })
   const { ranges = 'adaptive', ...rest } = given
-  return new TableSequence(place, name, rest, prefetchPolicyOf(name, ranges))
+  return new TableSequence(target, name, rest, prefetchPolicyOf(name, ranges))
 }
 
 /** @throws {IsothermError} `INVALID_VALUE` for invalid sizes. */
@@ -141,10 +141,10 @@ export function prefetchPolicyOf(name: string, ranges: Ranges): PrefetchPolicy {
  * await db.insert(Employee, [{ number, name }])
  */
 export function asynchronous(
-  place: SequenceTarget,
+  target: SequenceTarget,
   name: string,
   options: SequenceOptions = {},
 ): TableSequence {
-  checkSequence('asynchronous', SEQUENCE_OPTIONS, { place, name, options })
-  return new TableSequence(place, name, options, asAsked)
+  checkSequence('asynchronous', SEQUENCE_OPTIONS, { target, name, options })
+  return new TableSequence(target, name, options, asAsked)
 }

@@ -3,7 +3,7 @@ import { ROW } from './writer.js'
 import type { AlterSyntax, DdlSyntax } from '../ddl/syntax.js'
 import {
   type DefinedColumn,
-  type Wording,
+  type ClauseSyntax,
   addForeignKey,
   checkClause,
   checksOf,
@@ -39,8 +39,8 @@ export type OwnAlterSyntax = Pick<
 }
 
 /** A dialect's syntax of changes: its own parts, and those that all dialects share. */
-function alterSyntax(wording: Wording, own: OwnAlterSyntax): AlterSyntax {
-  const { quote } = wording
+function alterSyntax(syntax: ClauseSyntax, own: OwnAlterSyntax): AlterSyntax {
+  const { quote } = syntax
   const alter = (table: string): string => `ALTER TABLE ${quote(table)}`
   const { columnDefinition, stored, ...rest } = own
   return {
@@ -62,17 +62,17 @@ function alterSyntax(wording: Wording, own: OwnAlterSyntax): AlterSyntax {
       const [old, own] = [`${ROW}.${quote(from)}`, `${ROW}.${quote(to)}`]
       return `UPDATE ${quote(table)} AS ${ROW} SET ${quote(to)} = ${old} WHERE ${own} IS NULL AND ${old} IS NOT NULL`
     },
-    addCheck: (table, check) => `${alter(table)} ADD ${checkClause(check, wording)}`,
+    addCheck: (table, check) => `${alter(table)} ADD ${checkClause(check, syntax)}`,
     dropConstraint: (table, constraint) => `${alter(table)} DROP CONSTRAINT ${quote(constraint)}`,
     setOnDelete: ({ table }, onDelete) => [`${alter(table.name)} SET ON DELETE ${onDelete.toUpperCase()}`],
     setInterleaving: ({ table }, to) =>
       interleavings(to, quote).map((clause) => `${alter(table.name)} SET ${clause}`),
     dropIndex: (index) => `DROP INDEX ${quote(index)}`,
     dropSequence: (sequence) => `DROP SEQUENCE ${quote(sequence)}`,
-    replaceView: (view) => createView(view, wording, 'CREATE OR REPLACE'),
+    replaceView: (view) => createView(view, syntax, 'CREATE OR REPLACE'),
     dropView: (view) => `DROP VIEW ${quote(view)}`,
     watchOtherwise: (stream, layouts) => {
-      const watched = watchClause(stream, layouts, wording)
+      const watched = watchClause(stream, layouts, syntax)
       return `ALTER CHANGE STREAM ${quote(stream.name)} ${watched === undefined ? 'DROP FOR ALL' : `SET FOR ${watched}`}`
     },
     dropChangeStream: (stream) => `DROP CHANGE STREAM ${quote(stream)}`,
@@ -85,7 +85,7 @@ function alterSyntax(wording: Wording, own: OwnAlterSyntax): AlterSyntax {
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-definition-language#alter_table
  */
-function interleavings({ table, onDelete, required }: Interleaving, quote: Wording['quote']): string[] {
+function interleavings({ table, onDelete, required }: Interleaving, quote: ClauseSyntax['quote']): string[] {
   if (required === false) return [`INTERLEAVE IN ${quote(table)}`]
   const inParent = `INTERLEAVE IN PARENT ${quote(table)} ON DELETE`
   return [`${inParent} NO ACTION`, ...(onDelete === 'cascade' ? [`${inParent} CASCADE`] : [])]
@@ -93,18 +93,18 @@ function interleavings({ table, onDelete, required }: Interleaving, quote: Wordi
 
 /** A dialect's DDL syntax: its own parts, and those that all dialects share. */
 export function ddlSyntax(
-  wording: Wording,
+  syntax: ClauseSyntax,
   own: Pick<DdlSyntax, 'sequence' | 'table' | 'index'>,
   alter: OwnAlterSyntax,
 ): DdlSyntax {
   return {
     ...own,
-    lexicalSyntax: wording.lexicalSyntax,
-    namespace: (name) => `CREATE SCHEMA ${wording.quote(name)}`,
-    addForeignKey: (table, key) => addForeignKey(table, key, wording),
-    view: (view) => createView(view, wording),
-    changeStream: (stream, layouts) => createChangeStream(stream, layouts, wording),
-    checks: (layout) => checksOf(layout, wording),
-    alter: alterSyntax(wording, alter),
+    lexicalSyntax: syntax.lexicalSyntax,
+    namespace: (name) => `CREATE SCHEMA ${syntax.quote(name)}`,
+    addForeignKey: (table, key) => addForeignKey(table, key, syntax),
+    view: (view) => createView(view, syntax),
+    changeStream: (stream, layouts) => createChangeStream(stream, layouts, syntax),
+    checks: (layout) => checksOf(layout, syntax),
+    alter: alterSyntax(syntax, alter),
   }
 }

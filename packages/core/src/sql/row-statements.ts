@@ -63,7 +63,7 @@ class Rows {
     columns: readonly PhysicalColumn[],
     cells: readonly unknown[],
   ): void {
-    const made = { place: this.write.places![at]!, fields, columns, cells }
+    const made = { position: this.write.positions![at]!, fields, columns, cells }
     if (this.#rows) fillIn(this.#rows[at]!, made)
     this.made.push(made)
     this.#madeAt.push(at)
@@ -96,8 +96,8 @@ function valuesOf(write: RowWrite): readonly PlainRow[] {
 }
 
 /** Whether core has prepared a write, so that it can become statements. */
-export function isPrepared({ layout, values, places }: RowWrite): boolean {
-  return layout !== undefined && values !== undefined && places !== undefined
+export function isPrepared({ layout, values, positions }: RowWrite): boolean {
+  return layout !== undefined && values !== undefined && positions !== undefined
 }
 
 /** Finds generated key parts by the rest of the key and by the columns that they follow from, a statement for each row. */
@@ -105,7 +105,7 @@ async function completeKeys(
   context: Calls,
   { sql }: SqlDialectRuntime,
   target: Rows,
-  places: readonly number[],
+  positions: readonly number[],
   unknown: readonly Field[],
 ): Promise<void> {
   const { layout } = target
@@ -115,7 +115,7 @@ async function completeKeys(
   const known = layout.fields.filter(
     (field) => !unknown.includes(field) && (inKey.has(field) || sources.includes(field.column.property)),
   )
-  for (const at of places) {
+  for (const at of positions) {
     const row = target.rows[at]!
     const of = known.map((field): Condition => {
       const value = row[field.column.property]
@@ -138,7 +138,7 @@ async function insertReturning(
 ): Promise<void> {
   const { layout, write } = target
   const { statements, maxParameters } = dialect.sql
-  const { returned, readBack, unknownKey } = waysBack(dialect, layout, made)
+  const { returned, readBack, unknownKey } = returnsOf(dialect, layout, made)
   const returning = returned.flatMap((field) => field.physical)
   const types = returning.map((column) => column.type)
   // If the database makes every column of a row, the insert still has to name one.
@@ -146,7 +146,7 @@ async function insertReturning(
   const perStatement = Math.max(1, Math.floor(maxParameters / columns.length))
   for (let from = 0; from < write.rows.length; from += perStatement) {
     const wires = write.rows.slice(from, from + perStatement)
-    const places = wires.map((_, at) => from + at)
+    const positions = wires.map((_, at) => from + at)
     const statement = statements.insert(layout, columns, wires, returning)
     if (returning.length === 0) await context.execute([statement])
     else {
@@ -154,15 +154,15 @@ async function insertReturning(
       if (answers.length !== wires.length) throw answeredOtherwise(layout, wires.length, answers.length)
       answers.forEach((cells, at) => target.complete(from + at, returned, returning, cells))
     }
-    if (unknownKey.length > 0) await completeKeys(context, dialect, target, places, unknownKey)
-    if (readBack.length > 0) await completeByRead(context, target, places, readBack)
+    if (unknownKey.length > 0) await completeKeys(context, dialect, target, positions, unknownKey)
+    if (readBack.length > 0) await completeByRead(context, target, positions, readBack)
   }
 }
 
 function answeredOtherwise({ table }: TableLayout, sent: number, answered: number): IsothermError {
   return new IsothermError(
     'DATABASE',
-    `An insert of ${sent} rows into ${table.name} was answered with ${answered}: it is unknown which value belongs to which row.`,
+    `An insert of ${sent} rows into ${table.name} returned ${answered} rows: it is unknown which value belongs to which row.`,
     { fix: 'Insert with returning: false, and read the rows by what is known of them.', table: table.name },
   )
 }
@@ -175,7 +175,7 @@ function firstWritten(layout: TableLayout): PhysicalColumn {
 }
 
 /** How what the database made comes back: with the statement, or by reading the rows afterwards. */
-function waysBack(
+function returnsOf(
   { sql: { returnsGenerated } }: SqlDialectRuntime,
   layout: TableLayout,
   made: readonly Field[],
@@ -194,7 +194,7 @@ function waysBack(
     const { property } = obscure.column
     throw new IsothermError(
       'UNSUPPORTED_WRITE',
-      `Rows of ${layout.table.name} cannot be given back: the database alone computes ${property}, by which they are found.`,
+      `Rows of ${layout.table.name} cannot be returned: only the database computes ${property}, which is needed to find them.`,
       { fix: 'Insert them with { returning: false }.', table: layout.table.name, column: property },
     )
   }
@@ -208,7 +208,7 @@ function waysBack(
 async function completeByRead(
   context: Calls,
   target: Rows,
-  places: readonly number[],
+  positions: readonly number[],
   fields: readonly Field[],
 ): Promise<void> {
   const { layout } = target
@@ -216,7 +216,7 @@ async function completeByRead(
   const codec = rowCodec([...new Set([...keyFields(layout), ...fields])])
   const byKey = new Map<string, number>()
   const keys: (readonly Wire[])[] = []
-  for (const at of places) {
+  for (const at of positions) {
     const key = keyWires(layout, target.rows[at]!)
     keys.push(key)
     byKey.set(JSON.stringify(key), at)
@@ -256,8 +256,8 @@ function updateStatements(
   inKey: ReadonlySet<PhysicalColumn>,
 ): Statement[] {
   const changed = columns.flatMap((column, at) => (inKey.has(column) ? [] : [{ column, at }]))
-  return valuesOf(write).map((row, place) => {
-    const wires = write.rows[place]!
+  return valuesOf(write).map((row, position) => {
+    const wires = write.rows[position]!
     const changes = changed.map(({ column, at }) => ({ column, value: wires[at]! }))
     return sql.statements.update(layout, changes, keyWires(layout, row), write.found)
   })
@@ -317,8 +317,8 @@ async function knowingWhichExist(
   return write.rows.flatMap((wires, at): Statement[] => {
     const row = rows[at]!
     if (!stored.has(row)) return [statements.insert(layout, columns, [wires], [])]
-    const changes = columns.flatMap((column, place) =>
-      keyColumns.has(column) ? [] : [{ column, value: wires[place] as Wire }],
+    const changes = columns.flatMap((column, position) =>
+      keyColumns.has(column) ? [] : [{ column, value: wires[position] as Wire }],
     )
     return changes.length === 0 ? [] : [statements.update(layout, changes, keyWires(layout, row))]
   })
@@ -356,7 +356,7 @@ async function completeUnknownKeys(context: Calls, dialect: SqlDialectRuntime, t
     const { property } = obscure.column
     throw new IsothermError(
       'UNSUPPORTED_WRITE',
-      `Rows of ${layout.table.name} cannot be looked for without ${property}: the database alone computes it.`,
+      `Rows of ${layout.table.name} cannot be found without ${property}: only the database computes it.`,
       {
         fix: `Give ${property} as well, or insert and update the rows.`,
         table: layout.table.name,

@@ -77,7 +77,7 @@ const OPERATORS = { eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=' } 
 const MIRRORED = { eq: '=', lt: '>=', lte: '>=', gt: '<=', gte: '<=' } as const
 
 /** Above this number, values that are stored in several columns are no longer compared one by one. */
-const MAX_SPELLED_OUT = 100
+const MAX_EXPANDED = 100
 
 /** Collects the parameters of one statement while its text is made. Nothing a user gave ever enters the text. */
 export class SqlWriter {
@@ -215,7 +215,7 @@ export class SqlWriter {
   #in({ physical }: Field, wires: readonly (readonly Wire[])[]): string {
     if (wires.length === 0) return 'FALSE'
     const [only, ...more] = physical
-    if (more.length > 0 && wires.length > MAX_SPELLED_OUT) return this.#inTuples(physical, wires)
+    if (more.length > 0 && wires.length > MAX_EXPANDED) return this.#inTuples(physical, wires)
     if (more.length > 0)
       return `(${wires.map((each) => this.#compareFields(physical, 'eq', each)).join(' OR ')})`
     return this.#isOneOf(

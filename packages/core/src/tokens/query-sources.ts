@@ -20,7 +20,9 @@ function partHints(query: readonly Token[]): Parted {
       continue
     }
     const start = at + (isBraced ? 2 : 1)
-    const end = query.findIndex((token, place) => place >= start && isSymbol(token, isBraced ? '}' : '*/'))
+    const end = query.findIndex(
+      (token, position) => position >= start && isSymbol(token, isBraced ? '}' : '*/'),
+    )
     at = end < 0 ? query.length : end
     hints.push(query.slice(start, at))
   }

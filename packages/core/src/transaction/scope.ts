@@ -36,7 +36,7 @@ export function refuseUnrun(value: unknown, wasCalled: boolean): void {
       : undefined
   if (generator !== undefined) {
     throw unrun(
-      `${generator}, of which nothing was run`,
+      `${generator}, whose code did not run`,
       'Write an async function in place of function*: db.transaction(async (tx) => { await … }).',
     )
   }
@@ -182,9 +182,9 @@ export function refuseInTransaction(
   if (outsideTransaction || !currentTransactionOn(driver)) return
   throw new IsothermError(
     'IN_TRANSACTION',
-    `${call()} was called in the work of a transaction on the same database, but is not a part of it: it would be committed even if the transaction is rolled back, and again if the transaction runs again.`,
+    `${call()} was called inside a transaction on the same database, but does not belong to it: it would be committed even if the transaction is rolled back, and again if the transaction is retried.`,
     {
-      fix: 'Use tx instead of db. If the call is meant to be outside, say so: { outsideTransaction: true }.',
+      fix: 'Use tx instead of db. If the call is meant to be outside, pass { outsideTransaction: true }.',
     },
   )
 }
@@ -193,7 +193,7 @@ export function refuseInTransaction(
 export function transactionEnded(what = 'transaction'): IsothermError {
   return new IsothermError(
     'TRANSACTION_ENDED',
-    `The ${what} has ended, or its work runs again: the call was not sent.`,
+    `The ${what} has ended or is being retried: the call was not sent.`,
     { fix: 'Use tx only inside the function that it was given to, and await each call there.' },
   )
 }
@@ -409,7 +409,7 @@ function notAwaited(calls: readonly OpenCall[], cause: unknown): IsothermError {
   const all = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
   return new IsothermError(
     'CALL_NOT_AWAITED',
-    `${all} ${names.length === 1 ? 'was' : 'were'} not awaited: the work of the transaction ended before, so the transaction was rolled back.`,
+    `${all} ${names.length === 1 ? 'was' : 'were'} not awaited: the function of the transaction returned before that, so the transaction was rolled back.`,
     {
       fix: 'Await each call before the work ends: await tx.insert(…), or await Promise.all([…]).',
       ...(cause !== undefined && { cause }),

@@ -195,7 +195,7 @@ function cannotFind({ layout }: CompiledTable, outside: string): IsothermError {
   const { name } = layout.table
   return new IsothermError(
     'UNSUPPORTED_WRITE',
-    `Updates of ${name} cannot be buffered: the database computes its key from ${outside}, which a mutation would have to write.`,
+    `Updates of ${name} cannot be buffered: the database computes its key from ${outside}, which a mutation would write instead of comparing it.`,
     { fix: 'Leave buffered out.', table: name, column: outside },
   )
 }
@@ -204,9 +204,9 @@ function cannotFind({ layout }: CompiledTable, outside: string): IsothermError {
 function cannotBuffer({ layout }: CompiledTable, property: string): IsothermError {
   return new IsothermError(
     'UNSUPPORTED_WRITE',
-    `Rows of ${layout.table.name} cannot be buffered: the database makes their ${property}, and a mutation gives nothing back.`,
+    `Rows of ${layout.table.name} cannot be buffered: the database makes their ${property}, which a mutation does not return.`,
     {
-      fix: 'Leave buffered out, or do without what the database makes: returning: false.',
+      fix: 'Leave buffered out, or add returning: false.',
       table: layout.table.name,
       column: property,
     },

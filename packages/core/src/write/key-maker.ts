@@ -6,7 +6,7 @@ import type { PlainRow } from '../engine/codec.js'
 import { CounterSupplies, FieldRules, type Supplies, type SupplyOptions } from '../rows/insert-plan.js'
 import { refuseUnstableUpsert } from './write.js'
 
-/** In a value's place: an expression, whose value the database alone will know. */
+/** Instead of a value: an expression, whose value the database alone will know. */
 export const EXPRESSION = Symbol('an expression')
 
 type Given = Readonly<Record<string, unknown>>
@@ -89,14 +89,14 @@ export class KeyMaker {
    * The values that a row leaves out, by property; a commit timestamp is `COMMIT_TIMESTAMP`.
    *
    * @param given the values of `properties`, as Isotherm has them; `EXPRESSION` for those that only the database will know
-   * @param place the row's index, for messages
+   * @param position the row's index, for messages
    * @param partial fill in parts of the key only: other left-out columns keep their values in the database
    * @throws {IsothermError} `INVALID_VALUE` for a UUID that contains a clock, and for a shard or a hash that differs from
    * the one that reads will look in, or that the client cannot compute.
    */
   missing(
     given: Given,
-    place: number,
+    position: number,
     {
       partial = false,
       supplies,
@@ -112,15 +112,15 @@ export class KeyMaker {
         if (rules.isDerived) throw this.#unknown(property, 'Leave it out.')
         row[property] = EXPRESSION
       } else if (value !== undefined) {
-        row[property] = rules.accept(value, place)
+        row[property] = rules.accept(value, position)
         if (!rules.isDerived) continue
         this.#refuseExpressions(rules, row)
-        rules.checkDerived(row, row[property], place)
+        rules.checkDerived(row, row[property], position)
       } else if (step.isCommitTimestamp) {
         made[property] = COMMIT_TIMESTAMP
       } else if (makes(step, partial)) {
         this.#refuseExpressions(rules, row)
-        row[property] = made[property] = rules.make(row, place, supplies)
+        row[property] = made[property] = rules.make(row, position, supplies)
       } else if (step.isNullWhenLeftOut && (step.isKey || !partial)) {
         row[property] = null
       }
@@ -141,7 +141,7 @@ export class KeyMaker {
       const { name } = this.#layout.table
       throw new IsothermError(
         'UNSUPPORTED_WRITE',
-        `${name}.${property} is made here for each row, and these rows are made by a query in the database.`,
+        `${name}.${property} is computed by the client for each row, but these rows come from a query in the database.`,
         {
           fix: rules.isDerived
             ? 'Read the rows first and insert their values.'
@@ -161,14 +161,14 @@ export class KeyMaker {
   #refuseExpressions(rules: FieldRules, row: PlainRow): void {
     const unknown = rules.sources.find((property) => row[property] === EXPRESSION)
     if (unknown !== undefined)
-      throw this.#unknown(unknown, `Give it a value: ${rules.property} is computed from it here.`)
+      throw this.#unknown(unknown, `Give it a value: ${rules.property} is computed from it by the client.`)
   }
 
   #unknown(property: string, fix: string): IsothermError {
     const { name } = this.#layout.table
     return new IsothermError(
       'INVALID_VALUE',
-      `${name}.${property} is an expression, and where its row lies is computed before the database knows its value.`,
+      `${name}.${property} is an expression, but the key is computed by the client before the database evaluates it.`,
       { fix, table: name, column: property },
     )
   }

@@ -95,7 +95,7 @@ function amountsOf(
       })
     }
     if (value === null) {
-      throw new IsothermError('INVALID_VALUE', `${name}.${property} is to grow by NULL.`, {
+      throw new IsothermError('INVALID_VALUE', `${name}.${property} would be incremented by NULL.`, {
         fix: 'Give a bigint, or leave it out.',
         table: name,
         column: property,
@@ -104,7 +104,7 @@ function amountsOf(
     amounts.set(field.physical[0], field.accept(value) as bigint)
   }
   if (amounts.size > 0) return amounts
-  throw new IsothermError('INVALID_VALUE', `An increment of ${name} adds to no counter.`, {
+  throw new IsothermError('INVALID_VALUE', `An increment of ${name} names no counter.`, {
     fix: 'Give what to add beside the key: { …, hits: 1n }.',
     table: name,
   })
@@ -116,11 +116,11 @@ function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): u
   if (!(error instanceof CommitsFailed)) return withRows(error, rows)
   const { committed, unknown, written, inOrder, cause: why } = error
   completeRows(prepared, written)
-  const done = committed.map((place) => rows[place]!)
+  const done = committed.map((position) => rows[position]!)
   table.skew?.keys('writes', done)
   const cause = withRows(
     why,
-    unknown.map((place) => rows[place]!),
+    unknown.map((position) => rows[position]!),
   )
   if (done.length === 0) return cause
   const { name } = table.layout.table
@@ -129,14 +129,14 @@ function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): u
     ? [
         `The first ${done.length} of ${rows.length} rows of ${name} are committed; a later commit failed:`,
         isUnknown
-          ? `See which of the rows from ${done.length} on are there before you go on: cause.rows has their keys.`
-          : `Go on from row ${done.length}; rows has those that are committed.`,
+          ? `Before you continue, check which of the rows from ${done.length} on exist: cause.rows has their keys.`
+          : `Continue from row ${done.length}; rows has the committed ones.`,
       ]
     : [
         `${done.length} of ${rows.length} rows of ${name} are committed; another commit failed:`,
         isUnknown
-          ? 'rows has those that are committed. See which of cause.rows are there, and write the rest again.'
-          : 'rows has those that are committed: write the rest again.',
+          ? 'rows has the committed rows. Check which of cause.rows exist, and write the rest again.'
+          : 'rows has the committed rows: write the rest again.',
       ]
   return new IsothermError('PARTLY_WRITTEN', `${told} ${error.message}`, {
     fix,
@@ -185,12 +185,16 @@ export async function prepareRows(
   if (op === 'delete') {
     const rows = given.map((key) => completeKey(layout, key))
     const keys = rows.map((key) => keyWires(layout, key))
-    const places = rows.map((_, place) => place)
-    return { ...NONE, rows, writes: [{ op, table: layout.table.name, layout, keys, places, values: rows }] }
+    const positions = rows.map((_, position) => position)
+    return {
+      ...NONE,
+      rows,
+      writes: [{ op, table: layout.table.name, layout, keys, positions, values: rows }],
+    }
   }
   refuseCounters(table)
   if (op === 'update') {
-    const changes = given.map((change, place) => updateOf(table, change, place))
+    const changes = given.map((change, position) => updateOf(table, change, position))
     return { ...NONE, rows: changes.map(({ key }) => key), writes: changes.map(({ write }) => write) }
   }
   const partial = op === 'upsert'
@@ -214,8 +218,8 @@ export function insertMutations(
     layout,
     columns: group.columns.map((column) => column.name),
     rows: group.rows,
-    places: group.places,
-    values: group.places.map((place) => rows[place]!),
+    positions: group.positions,
+    values: group.positions.map((position) => rows[position]!),
     ...(group.made.length > 0 && { made: group.made }),
     ...(group.fresh && op === 'insert' && { fresh: true as const }),
   }))
@@ -226,10 +230,10 @@ export function completeRows(
   { rows, awaitsCommit }: PreparedRows,
   { made, timestamps, commitTimestamp }: Pick<Written, 'made' | 'timestamps'> & Partial<Written>,
 ): void {
-  for (const cells of made) fillIn(rows[cells.place]!, cells)
-  for (const { place, property } of awaitsCommit) {
-    const at = timestamps ? timestamps[place] : commitTimestamp
-    if (at !== undefined) rows[place]![property] = at
+  for (const cells of made) fillIn(rows[cells.position]!, cells)
+  for (const { position, property } of awaitsCommit) {
+    const at = timestamps ? timestamps[position] : commitTimestamp
+    if (at !== undefined) rows[position]![property] = at
   }
 }
 
@@ -237,7 +241,7 @@ export function completeRows(
 function updateOf(
   { layout }: CompiledTable,
   given: Given,
-  place: number,
+  position: number,
 ): { readonly key: PlainRow; readonly write: RowWrite } {
   const key = completeKey(layout, given)
   // Outside the key, but the database finds the row's shard from it.
@@ -254,13 +258,13 @@ function updateOf(
     if (value === undefined || Object.hasOwn(key, property)) continue
     if (field.column.immutable) {
       throw new IsothermError('INVALID_VALUE', `${layout.table.name}.${property} is immutable.`, {
-        fix: 'It is set once, at the insert: delete the row and insert it again.',
+        fix: 'It is set only by the insert: delete the row and insert it again.',
         table: layout.table.name,
         column: property,
       })
     }
     if (value === null && !field.column.nullable) {
-      throw new IsothermError('INVALID_VALUE', `${layout.table.name}.${property} takes no NULL.`, {
+      throw new IsothermError('INVALID_VALUE', `${layout.table.name}.${property} does not accept NULL.`, {
         fix: 'Give it a value, or leave it out.',
         table: layout.table.name,
         column: property,
@@ -286,7 +290,7 @@ function updateOf(
       },
     )
   }
-  const told = { places: [place], values: [key] }
+  const told = { positions: [position], values: [key] }
   return { key, write: { ...updateWrite(layout, values), ...foundBy(layout, key), ...told } }
 }
 

@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { refusal } from '../support/refusal.js'
 
 const ID = '00112233-4455-4677-8899-aabbccddeeff'
-const PLACE = { table: 'User', column: 'id' }
+const LOCATION = { table: 'User', column: 'id' }
 
-describe.each([googlesql, spannerPostgresql])('a codec of one column, in $name', (dialect) => {
+describe.each([googlesql, spannerPostgresql])('columnCodec() in $name', (dialect) => {
   const postgres = dialect.name === 'spanner-postgresql'
 
-  it('stores a UUID as its text, as 16 bytes, or in its own type', () => {
+  it('stores a UUID as text, as 16 bytes, or in the native UUID type', () => {
     const text = columnCodec({ kind: 'uuid' }, dialect)
     const bytes = columnCodec({ kind: 'uuid', storage: 'bytes' }, dialect)
     const native = columnCodec({ kind: 'uuid', storage: 'native' }, dialect)
@@ -26,8 +26,8 @@ describe.each([googlesql, spannerPostgresql])('a codec of one column, in $name',
     expect(bytes.parse(sent)).toBe(ID)
   })
 
-  it('refuses by name what no single column holds', () => {
-    const pair = refusal(() => columnCodec({ kind: 'uuid', storage: 'int64-pair' }, dialect, PLACE))
+  it('rejects UUID storage that needs two columns, and an array of UUIDs in bytes', () => {
+    const pair = refusal(() => columnCodec({ kind: 'uuid', storage: 'int64-pair' }, dialect, LOCATION))
     expect(pair).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'User', column: 'id' })
     expect(pair.message).toBe(
       "User.id would be a UUID in two integers, which are two columns. Use storage 'text', 'bytes' or 'native'.",
@@ -38,8 +38,8 @@ describe.each([googlesql, spannerPostgresql])('a codec of one column, in $name',
     )
   })
 
-  it('names the column whose value it refuses, on the way in and out', () => {
-    const number = columnCodec({ kind: 'int64', as: 'number' }, dialect, PLACE)
+  it('reports the column in errors of encode(), decode() and parse()', () => {
+    const number = columnCodec({ kind: 'int64', as: 'number' }, dialect, LOCATION)
     for (const refused of [
       () => number.encode('7'),
       () => number.decode(2n ** 60n),
@@ -55,7 +55,7 @@ describe.each([googlesql, spannerPostgresql])('a codec of one column, in $name',
   })
 })
 
-it('knows a type by its GoogleSQL text', () => {
+it('googleSqlColumnType() parses the text of a GoogleSQL type and rejects types of PostgreSQL', () => {
   expect(googleSqlColumnType('array<string(36)>')).toEqual({
     kind: 'array',
     of: { kind: 'string', length: 36 },

@@ -16,7 +16,7 @@ const [table] = defineSchema([
   })),
 ]).tables
 
-it('are those of shards that the database computes, and of the caller', () => {
+it('generatedExpressions() returns the SQL of database-computed shards and of generated columns', () => {
   const expressions = generatedExpressions(table!, spannerPostgresql)
   expect([...expressions.keys()]).toEqual(['shard', 'upper'])
   expect(expressions.get('shard')).toMatch(/spanner\.farm_fingerprint\(.*"log_source"/)

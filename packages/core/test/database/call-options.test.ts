@@ -8,7 +8,7 @@ import { rejection } from '../support/refusal.js'
 import { silentDriverWith } from '../support/silent-driver.js'
 import { partitionDriver } from './support/partition-driver.js'
 
-// Options that mean something on one engine are refused by name on another, before anything is sent.
+// An option that an engine does not support is rejected with its name, before anything is sent.
 
 const item = defineTable('Item', (t) => ({
   id: t.int64().key(),
@@ -24,7 +24,7 @@ function opened(dialect?: CqlDialect) {
   return { driver, db: openDatabase({ driver, schema: defineSchema([item, hits]) }) }
 }
 
-describe('a driver of Spanner', () => {
+describe('a database on a Spanner driver', () => {
   const driver = statementDriver(googlesql)
   const db = openDatabase({ driver: { ...driver, takes: ['at', 'priority'] }, schema: defineSchema([item]) })
 
@@ -34,21 +34,24 @@ describe('a driver of Spanner', () => {
     ['consistency', { consistency: 'quorum' }],
     ['upsert', { conditional: false }],
     ['tag', { tag: 'a' }],
-  ] as const)('takes no option whose fix is %s', async (fix, options) => {
-    for (const write of [
-      db.insert(item, [row], options),
-      db.update(item, row, options),
-      db.upsert(item, [row], options as object),
-      db.delete(item, key, options as object),
-    ]) {
-      expect(await rejection(write)).toMatchObject({
-        code: 'UNSUPPORTED_FEATURE',
-        fix: expect.stringContaining(fix),
-      })
-    }
-  })
+  ] as const)(
+    'rejects an option that the driver does not support, and mentions %s in the fix',
+    async (fix, options) => {
+      for (const write of [
+        db.insert(item, [row], options),
+        db.update(item, row, options),
+        db.upsert(item, [row], options as object),
+        db.delete(item, key, options as object),
+      ]) {
+        expect(await rejection(write)).toMatchObject({
+          code: 'UNSUPPORTED_FEATURE',
+          fix: expect.stringContaining(fix),
+        })
+      }
+    },
+  )
 
-  it('is asked to check by whoever says so, and to write several commits', async () => {
+  it('accepts conditional: true and allowMultipleCommits in update and insert', async () => {
     const written: unknown[] = []
     const open = openDatabase({
       driver: silentDriverWith({
@@ -65,7 +68,7 @@ describe('a driver of Spanner', () => {
     expect(written).toHaveLength(2)
   })
 
-  it('has no counters', async () => {
+  it('rejects increment, because Spanner has no counter columns', async () => {
     expect(await rejection(db.increment(item, key))).toMatchObject({
       code: 'UNSUPPORTED_FEATURE',
       message: expect.stringContaining('has no counter columns'),
@@ -73,7 +76,7 @@ describe('a driver of Spanner', () => {
   })
 })
 
-describe('a read', () => {
+describe('get() on a Spanner driver', () => {
   const driver = { ...statementDriver(googlesql), takes: ['at', 'directedReads'] as const }
   const db = openDatabase({ driver, schema: defineSchema([item]) })
   const replicas = [{ location: 'us-east1' }]
@@ -87,9 +90,9 @@ describe('a read', () => {
     [{ at: { readTimestamp: 'now' } }, "at.readTimestamp is 'now'. Give a Date, or text with an offset"],
     [
       { at: { readTimestamp: new Date(Date.now() + 60_000) } },
-      'Give a moment that is not to come: the database would wait for it.',
+      'Give a time that is not in the future: the database would wait for it.',
     ],
-    [{ at: { readTimestamp: '2999-01-01T00:00:00Z' } }, 'Give a moment that is not to come'],
+    [{ at: { readTimestamp: '2999-01-01T00:00:00Z' } }, 'Give a time that is not in the future'],
     [
       { at: { maxStalenes: 1 } },
       'at.maxStalenes is not an option. Did you mean maxStaleness? The options are exactStaleness, maxStaleness, readTimestamp.',
@@ -105,7 +108,7 @@ describe('a read', () => {
       'directedReads.failover is true. Leave out exclude or failover: they exclude each other.',
     ],
     [{ directedReads: {} }, 'directedReads is {}. Give { include: [{ location, type }] } or'],
-  ])('refuses the options %j', async (options, message) => {
+  ])('rejects the invalid read options %j', async (options, message) => {
     expect(await rejection(db.get(item, key, options as object))).toMatchObject({
       code: 'INVALID_OPTION',
       message: expect.stringContaining(message),
@@ -113,43 +116,46 @@ describe('a read', () => {
   })
 })
 
-it('reads as of a moment of a clock that is a little ahead', async () => {
+it('get() accepts a readTimestamp five seconds after the local clock, and sends the read to the driver', async () => {
   const driver = { ...statementDriver(googlesql), takes: ['at'] as const }
   const db = openDatabase({ driver, schema: defineSchema([item]) })
   const at = { readTimestamp: new Date(Date.now() + 5_000) }
-  // What the driver says, to which it has come.
+  // The error of the driver, so the read has reached the driver.
   await expect(db.get(item, key, { at })).rejects.toThrow('only runs statements')
 })
 
-describe('a driver of Cassandra', () => {
+describe('a database on a Cassandra driver', () => {
   it.each([
     ['at', { at: { exactStaleness: 1 } }],
     ['directedReads', { directedReads: { exclude: [] } }],
     ['priority', { priority: 'low' }],
     ['tag', { tag: 'a' }],
     ['priority', { tag: 'a', priority: 'low' }],
-  ] as const)('takes no %s', async (option, options) => {
-    const { db, driver } = opened()
-    for (const call of [
-      db.get(item, key, options),
-      ('at' in options
-        ? db.fanOut(item).timestampBound(options.at)
-        : db.fanOut(item).options(options as object)
-      )
-        .where(key)
-        .all(),
-      db.insert(item, [row], options as object),
-      db.transaction(async () => {}, options as object),
-    ]) {
-      expect(await rejection(call)).toMatchObject({
-        code: 'UNSUPPORTED_FEATURE',
-        fix: expect.stringMatching(option === 'at' ? 'consistency' : option),
-      })
-    }
-    expect([...driver.written, ...driver.reads]).toStrictEqual([])
-  })
+  ] as const)(
+    'rejects the option %s in get, fanOut, insert and transaction without calling the driver',
+    async (option, options) => {
+      const { db, driver } = opened()
+      for (const call of [
+        db.get(item, key, options),
+        ('at' in options
+          ? db.fanOut(item).timestampBound(options.at)
+          : db.fanOut(item).options(options as object)
+        )
+          .where(key)
+          .all(),
+        db.insert(item, [row], options as object),
+        db.transaction(async () => {}, options as object),
+      ]) {
+        expect(await rejection(call)).toMatchObject({
+          code: 'UNSUPPORTED_FEATURE',
+          fix: expect.stringMatching(option === 'at' ? 'consistency' : option),
+        })
+      }
+      expect([...driver.written, ...driver.reads]).toStrictEqual([])
+    },
+  )
 
-  it('hands on what it takes', async () => {
+  it('passes ttlSeconds, consistency, conditional and writeTime of an insert to the driver', async () => {
     const driver = partitionDriver()
     const brief = defineTable('Brief', (t) => ({ id: t.int64().key() }), { writesExpire: true })
     const db = openDatabase({ driver, schema: defineSchema([brief]) })
@@ -164,31 +170,34 @@ describe('a driver of Cassandra', () => {
     [{ ttlSeconds: 630_720_001 }, 'ttlSeconds is 630720001.'],
     [{ writeTime: 5 as unknown as bigint, conditional: false }, 'writeTime is 5.'],
     [{ writeTime: 2n ** 63n, conditional: false }, 'writeTime is 9223372036854775808.'],
-    [{ writeTime: 5n }, 'writeTime is given with a condition'],
+    [{ writeTime: 5n }, 'writeTime cannot be combined with a condition'],
     [{ consistency: 'serial' }, 'Cassandra writes at ONE, TWO,'],
     [
       { consistency: 'LOCAL_ONE' as 'local-one' },
-      'The consistency is "LOCAL_ONE", which is not written as Isotherm expects.',
+      'The consistency is "LOCAL_ONE", which is not a known level.',
     ],
-  ] as const)('takes no %o of an insert or an update', async (options, message) => {
-    const { db, driver } = opened()
-    for (const write of [db.insert(item, [row], options), db.update(item, row, options)]) {
-      expect(await rejection(write)).toMatchObject({
-        code: 'INVALID_VALUE',
-        message: expect.stringContaining(message),
-      })
-    }
-    expect(driver.written).toStrictEqual([])
-  })
+  ] as const)(
+    'rejects the option %o of an insert or an update with INVALID_VALUE',
+    async (options, message) => {
+      const { db, driver } = opened()
+      for (const write of [db.insert(item, [row], options), db.update(item, row, options)]) {
+        expect(await rejection(write)).toMatchObject({
+          code: 'INVALID_VALUE',
+          message: expect.stringContaining(message),
+        })
+      }
+      expect(driver.written).toStrictEqual([])
+    },
+  )
 
-  it('writes at a time of the caller’s where nothing is checked', async () => {
+  it('accepts writeTime for an upsert and a delete, which have no condition', async () => {
     const { db, driver } = opened()
     await db.upsert(item, [row], { writeTime: 5n })
     await db.delete(item, key, { writeTime: 6n })
     expect(driver.written.map(({ options }) => options)).toStrictEqual([{ writeTime: 5n }, { writeTime: 6n }])
   })
 
-  it('takes no option that means nothing for the write', async () => {
+  it('rejects options that do not apply to the write, such as conditional for an upsert', async () => {
     const { db } = opened()
     const count = { page: '/', seen: 1n }
     for (const [write, message] of [
@@ -235,32 +244,35 @@ describe('a driver of Cassandra', () => {
       'The options are timeoutMs, signal, consistency.',
     ],
     ['fanOut', { consistensy: 'one' }, 'options: consistensy is not', 'Did you mean consistency? '],
-  ] as const)('takes no option of an %s that is none: %o', async (call, given, message, fix) => {
-    const { db, driver } = opened()
-    const options = given as object
-    const calls = {
-      insert: () => db.insert(item, [row], options),
-      update: () => db.update(item, row, options),
-      upsert: () => db.upsert(item, [row], options),
-      delete: () => db.delete(item, key, options),
-      get: () => db.get(item, key, options),
-      fanOut: async () => db.fanOut(item).options(options).where(key).all(),
-    }
-    expect(await rejection(calls[call]())).toMatchObject({
-      code: 'INVALID_OPTION',
-      message: expect.stringContaining(message),
-      fix: expect.stringContaining(fix),
-    })
-    expect([...driver.written, ...driver.reads]).toStrictEqual([])
-  })
+  ] as const)(
+    'rejects a misspelled or unknown option of %s, and suggests a name or lists the options: %o',
+    async (call, given, message, fix) => {
+      const { db, driver } = opened()
+      const options = given as object
+      const calls = {
+        insert: () => db.insert(item, [row], options),
+        update: () => db.update(item, row, options),
+        upsert: () => db.upsert(item, [row], options),
+        delete: () => db.delete(item, key, options),
+        get: () => db.get(item, key, options),
+        fanOut: async () => db.fanOut(item).options(options).where(key).all(),
+      }
+      expect(await rejection(calls[call]())).toMatchObject({
+        code: 'INVALID_OPTION',
+        message: expect.stringContaining(message),
+        fix: expect.stringContaining(fix),
+      })
+      expect([...driver.written, ...driver.reads]).toStrictEqual([])
+    },
+  )
 
-  it('takes an option that is not given for one that is left out', async () => {
+  it('treats an option with the value undefined as left out', async () => {
     const { db, driver } = opened()
     await db.insert(item, [row], { ttlSeconds: undefined, returning: false } as object)
     expect(driver.written).toHaveLength(1)
   })
 
-  it('of Keyspaces has the consistency that Keyspaces has', async () => {
+  it('accepts only the consistency levels that Keyspaces supports on a Keyspaces driver', async () => {
     const { db, driver } = opened(keyspacesCql)
     expect(await rejection(db.insert(item, [row], { consistency: 'quorum' }))).toMatchObject({
       code: 'INVALID_VALUE',

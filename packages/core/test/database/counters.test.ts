@@ -5,9 +5,9 @@ import { InsertPlan } from '../../src/rows/insert-plan.js'
 import { dialects, logLayout } from '../support/layout.js'
 import { rejection, refusal } from '../support/refusal.js'
 
-// Numbers of the application's own counters, taken for all rows of an insert at once.
+// Numbers of the application's own counters, requested for all rows of an insert at once.
 
-/** Counts from a number on, and notes what it was asked for. */
+/** Counts from a number on, and records how many numbers were requested. */
 function counting(from: bigint, inOneGo: boolean): Counter & { readonly asked: number[] } {
   let at = from
   const asked: number[] = []
@@ -24,7 +24,7 @@ function counting(from: bigint, inOneGo: boolean): Counter & { readonly asked: n
 
 const always = (number: unknown): Counter => ({ next: () => number as bigint })
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('InsertPlan with application counters in $name', (dialect) => {
   const planFor = (...counters: Counter[]) =>
     new InsertPlan(
       logLayout(dialect, (t) => ({
@@ -40,22 +40,25 @@ describe.each(dialects)('in $name', (dialect) => {
   it.each([
     [true, [3]],
     [false, [1, 1, 1]],
-  ])('are taken once for all rows where the counter can: %s', async (inOneGo, asked) => {
-    const counter = counting(1n, inOneGo)
-    const { rows, groups } = await inserted(planFor(counter), [{}, { note: 'a' }, {}])
-    const ids = [1n, 2n, 3n].map((number) => bitReverse(number))
-    expect(rows).toStrictEqual([
-      { id0: ids[0], note: null },
-      { id0: ids[1], note: 'a' },
-      { id0: ids[2], note: null },
-    ])
-    // The client knows them: nothing has to come back.
-    expect(groups.flatMap(({ made }) => made)).toEqual([])
-    expect(groups[0]!.rows.map(([wire]) => wire)).toStrictEqual(ids.map(String))
-    expect(counter.asked).toStrictEqual(asked)
-  })
+  ])(
+    'requests the numbers of all rows in one call if the counter has take(), otherwise one by one: %s',
+    async (inOneGo, asked) => {
+      const counter = counting(1n, inOneGo)
+      const { rows, groups } = await inserted(planFor(counter), [{}, { note: 'a' }, {}])
+      const ids = [1n, 2n, 3n].map((number) => bitReverse(number))
+      expect(rows).toStrictEqual([
+        { id0: ids[0], note: null },
+        { id0: ids[1], note: 'a' },
+        { id0: ids[2], note: null },
+      ])
+      // The client knows the ids: nothing has to be requested back.
+      expect(groups.flatMap(({ made }) => made)).toEqual([])
+      expect(groups[0]!.rows.map(([wire]) => wire)).toStrictEqual(ids.map(String))
+      expect(counter.asked).toStrictEqual(asked)
+    },
+  )
 
-  it('are taken one after the other where the counter takes its time', async () => {
+  it('requests numbers one after another from a counter whose next() is asynchronous', async () => {
     let last = 0n
     let running = 0
     const counter: Counter = {
@@ -71,7 +74,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(rows.map(({ id0 }) => bitReverse(id0 as bigint))).toStrictEqual([1n, 2n, 3n])
   })
 
-  it.each([true, false])('are not taken for rows that bring their own', async (inOneGo) => {
+  it.each([true, false])('requests numbers only for rows without an explicit id', async (inOneGo) => {
     const counter = counting(1n, inOneGo)
     const plan = planFor(counter)
     const { rows } = await inserted(plan, [{ id0: 77n }, {}, { id0: 78 }, {}])
@@ -82,7 +85,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(counter.asked).toStrictEqual(inOneGo ? [2] : [1, 1])
   })
 
-  it('are taken from each counter of a table', async () => {
+  it('requests numbers from each counter of a table that has two counters', async () => {
     const counters = [counting(1n, true), counting(100n, true)]
     const { rows } = await inserted(planFor(...counters), [{ id1: 5n }, {}])
     expect(rows.map(({ id0, id1 }) => [id0, id1])).toStrictEqual([
@@ -91,18 +94,18 @@ describe.each(dialects)('in $name', (dialect) => {
     ])
   })
 
-  it('are taken for an upsert of rows without a key, too', async () => {
+  it('requests numbers for an upsert of rows without a key', async () => {
     const { rows } = await inserted(planFor(counting(1n, true)), [{ note: 'a' }], true)
     expect(rows).toStrictEqual([{ id0: bitReverse(1n), note: 'a' }])
   })
 
-  it('go on where the last insert has stopped', async () => {
+  it('continues with the next number of the counter in the next insert', async () => {
     const plan = planFor(counting(0n, true))
     const ids = [...(await inserted(plan, [{}])).rows, ...(await inserted(plan, [{}, {}])).rows]
     expect(ids.map(({ id0 }) => id0)).toStrictEqual([0n, 1n, 2n].map((number) => bitReverse(number)))
   })
 
-  it('cost no wait where a table has no counter, or an insert is none', () => {
+  it('returns no promise if the table has no counter, or if the rows are not a list', () => {
     const plan = new InsertPlan(logLayout(dialect, (t) => ({ id: t.uuidV4() })))
     expect(plan.supply([{}])).toBeUndefined()
     const given = { note: 'a' } as never
@@ -117,7 +120,7 @@ describe.each(dialects)('in $name', (dialect) => {
     ['1.5', 1.5],
     ['undefined', undefined],
     ['null', null],
-  ])('are refused by name where the counter gives %s: %o', async (shown, number) => {
+  ])('rejects a number if the counter returns %s: %o', async (shown, number) => {
     for (const counter of [
       always(number),
       { ...always(1n), take: () => Promise.resolve([number as bigint]) },
@@ -125,22 +128,21 @@ describe.each(dialects)('in $name', (dialect) => {
       const error = await rejection(inserted(planFor(counter), [{}]))
       expect(error).toMatchObject({ code: 'INVALID_VALUE', column: 'id0' })
       expect(error.message).toBe(
-        `The counter of id0 gave ${shown}. ` +
-          'A counter gives bigints from 0 to 2^63 - 1: a negative one would keep its sign and lie beside the others.',
+        `The counter of id0 gave ${shown}. A counter has to return bigints from 0 to 2^63 - 1.`,
       )
     }
   })
 
-  it('are refused by name where they have more than 64 bits', async () => {
+  it('rejects a number greater than 2^63 - 1 from a counter', async () => {
     expect(await rejection(inserted(planFor(always(2n ** 63n)), [{}]))).toMatchObject({
       code: 'INVALID_VALUE',
       column: 'id0',
     })
-    const most = 2n ** 63n - 1n
-    expect((await inserted(planFor(always(most)), [{}])).rows).toStrictEqual([{ id0: most, note: null }])
+    const max = 2n ** 63n - 1n
+    expect((await inserted(planFor(always(max)), [{}])).rows).toStrictEqual([{ id0: max, note: null }])
   })
 
-  it('are refused by name where the counter gives fewer than were asked for', async () => {
+  it('rejects the insert if take() returns fewer numbers than requested', async () => {
     const short: Counter = { next: () => 1n, take: () => Promise.resolve([1n]) }
     expect(await rejection(inserted(planFor(short), [{}, {}]))).toMatchObject({
       code: 'INVALID_VALUE',
@@ -148,12 +150,12 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  it('let the error of a counter through', async () => {
+  it('throws the error that the counter throws', async () => {
     const failing: Counter = { next: () => Promise.reject(new RangeError('The counter is empty.')) }
     await expect(inserted(planFor(failing), [{}])).rejects.toThrow(new RangeError('The counter is empty.'))
   })
 
-  it('are whole where rows are many: none is given twice', async () => {
+  it('gives unique ids to 1000 rows of which some have explicit ids', async () => {
     const rows = Array.from({ length: 1000 }, (_, at) => (at % 3 === 0 ? { id0: BigInt(at) << 40n } : {}))
     const prepared = await inserted(planFor(counting(1n, true)), rows)
     expect(new Set(prepared.rows.map(({ id0 }) => id0)).size).toBe(1000)

@@ -8,10 +8,10 @@ import { InsertPlan } from '../../src/rows/insert-plan.js'
 import { dialects, layoutOf, logLayout } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
 
-// Key values that follow from others: made for an insert, and found again for a key.
+// Key values that are computed from other values, for an insert and for a key.
 
-describe.each(dialects)('in $name', (dialect) => {
-  describe.each(['database', 'client'] as const)('a whole hash that the %s computes', (computedBy) => {
+describe.each(dialects)('computed key values in $name', (dialect) => {
+  describe.each(['database', 'client'] as const)('hash keys that the %s computes', (computedBy) => {
     const hashed = (options: Omit<HashKeyOptions, 'computedBy'>) =>
       logLayout(dialect, (t) => ({
         hash: t.hashKey({ ...options, computedBy }),
@@ -26,39 +26,46 @@ describe.each(dialects)('in $name', (dialect) => {
       ['farm-fingerprint', fingerprint('/docs|7')],
       ['sha256', createHash('sha256').update('/docs|7').digest()],
       ['sha512', createHash('sha512').update('/docs|7').digest()],
-    ] as const)('by %s follows from what it hashes, for a key and for an insert', (algorithm, hash) => {
-      const own = hashed({ of: ['url', 'userId'], algorithm })
-      expect(completeKey(own, { url: '/docs', userId: 7 })).toStrictEqual({ hash, url: '/docs', userId: 7n })
-      const { rows, groups } = new InsertPlan(own).prepare([row])
-      expect(rows).toStrictEqual([{ hash, ...row }])
-      // The database computes it itself, and no write may name it.
-      expect(groups[0]!.columns.some(({ name }) => name === 'hash')).toBe(computedBy === 'client')
-      expect(keyWires(own, rows[0]!)[0]).toBe(
-        typeof hash === 'bigint' ? String(hash) : hash.toString('base64'),
-      )
-    })
+    ] as const)(
+      'completeKey() and InsertPlan compute the %s hash of the source columns',
+      (algorithm, hash) => {
+        const own = hashed({ of: ['url', 'userId'], algorithm })
+        expect(completeKey(own, { url: '/docs', userId: 7 })).toStrictEqual({
+          hash,
+          url: '/docs',
+          userId: 7n,
+        })
+        const { rows, groups } = new InsertPlan(own).prepare([row])
+        expect(rows).toStrictEqual([{ hash, ...row }])
+        // If the database computes the hash, no write may name the column.
+        expect(groups[0]!.columns.some(({ name }) => name === 'hash')).toBe(computedBy === 'client')
+        expect(keyWires(own, rows[0]!)[0]).toBe(
+          typeof hash === 'bigint' ? String(hash) : hash.toString('base64'),
+        )
+      },
+    )
 
-    it('hashes NULL, and columns outside the key', () => {
+    it('completeKey() and InsertPlan compute a hash from NULL and from a column outside the key', () => {
       const own = hashed({ of: ['region'] })
       const hash = fingerprint('\\N')
       expect(completeKey(own, { url: '/docs', userId: 7n, region: null })).toMatchObject({ hash })
       expect(new InsertPlan(own).prepare([row]).rows[0]).toMatchObject({ hash })
     })
 
-    it('is refused in a key that it does not follow from', () => {
+    it('completeKey() throws INVALID_VALUE if the given hash differs from the hash of the given columns', () => {
       const hash = fingerprint('/docs|7')
       expect(completeKey(layout, { hash, url: '/docs', userId: 7n })).toMatchObject({ hash })
       expect(refusal(() => completeKey(layout, { hash: 5n, url: '/docs', userId: 7n }))).toMatchObject({
         code: 'INVALID_VALUE',
         column: 'hash',
-        message: `Log.hash of the key is 5, where such a row can only be in ${hash}. Leave it out.`,
+        message: `Log.hash of the key is 5, but such a row can only be in ${hash}. Leave it out.`,
       })
       const own = hashed({ of: ['region'] })
       const key = { hash: 5n, url: '/docs', userId: 7n, region: 'eu' }
       expect(refusal(() => completeKey(own, key)).message).toContain(`can only be in ${fingerprint('eu')}`)
     })
 
-    it('may be given itself, in place of what it hashes outside the key', () => {
+    it('completeKey() accepts a given hash without the hashed column outside the key', () => {
       const own = hashed({ of: ['region'] })
       expect(completeKey(own, { hash: 5, url: '/docs', userId: 7n })).toStrictEqual({
         hash: 5n,
@@ -67,13 +74,13 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     })
 
-    it('is looked for in vain without what it hashes', () => {
+    it('completeKey() throws KEY_INCOMPLETE if a hashed column is missing', () => {
       const lacks = (key: Record<string, unknown>, column: string, own = layout) => {
         const error = refusal(() => completeKey(own, key))
         expect(error).toMatchObject({ code: 'KEY_INCOMPLETE', table: 'Log', column })
         expect(error.message).toBe(
           `The key of Log lacks ${column}. ` +
-            'Its key is hash, url, userId; a hash may be left out if what it hashes is given.',
+            'Its key is hash, url, userId; a hash is not needed if the columns that it hashes are given.',
         )
       }
       lacks({ url: '/docs' }, 'userId')
@@ -83,7 +90,7 @@ describe.each(dialects)('in $name', (dialect) => {
       lacks({ hash: null, url: null, userId: 7n }, 'url')
     })
 
-    it('refuses a value that is not of its type, by name', () => {
+    it('completeKey() throws INVALID_VALUE if a hashed column has the wrong type or a property is unknown', () => {
       expect(
         refusal(() => completeKey(hashed({ of: ['region'] }), { url: 'a', userId: 1, region: 5 })),
       ).toMatchObject({
@@ -96,25 +103,27 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     })
 
-    it('that is given to an insert is the one that reads will look for', () => {
+    it('InsertPlan throws INVALID_VALUE if the given hash differs from the hash of the row', () => {
       const plan = new InsertPlan(layout)
       const hash = fingerprint('/docs|7')
       expect(plan.prepare([{ ...row, hash }]).rows[0]).toMatchObject({ hash })
       const error = refusal(() => plan.prepare([row, { ...row, hash: hash + 1n }]))
       expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'hash' })
       expect(error.message).toBe(
-        `Log.hash of row 1 is ${hash + 1n}, where reads would look in ${hash}. Leave it out.`,
+        `Log.hash of row 1 is ${hash + 1n}, but reads would look in ${hash}. Leave it out.`,
       )
       const digest = createHash('sha256').update('/docs|7').digest()
       const sha = new InsertPlan(hashed({ of: ['url', 'userId'], algorithm: 'sha256' }))
-      expect(sha.prepare([{ ...row, hash: Uint8Array.from(digest) }]).rows[0]).toMatchObject({ hash: digest })
+      expect(sha.prepare([{ ...row, hash: Uint8Array.from(digest) }]).rows[0]).toMatchObject({
+        hash: digest,
+      })
       expect(refusal(() => sha.prepare([{ ...row, hash: Buffer.alloc(32) }])).message).toBe(
-        `Log.hash of row 0 is ${'0'.repeat(64)}, where reads would look in ${digest.toString('hex')}. Leave it out.`,
+        `Log.hash of row 0 is ${'0'.repeat(64)}, but reads would look in ${digest.toString('hex')}. Leave it out.`,
       )
     })
   })
 
-  describe('a shard', () => {
+  describe('shard keys', () => {
     const sharded = (options: Partial<ShardKeyOptions>) =>
       logLayout(dialect, (t) => ({
         shardId: t.shardKey({ shards: 4, of: ['userId'], ...options } as ShardKeyOptions),
@@ -125,7 +134,7 @@ describe.each(dialects)('in $name', (dialect) => {
     const users = Array.from({ length: 50 }, (_, at) => BigInt(at - 25))
 
     it.each<Partial<ShardKeyOptions>>([{ first: -7 }, { first: 100 }, { signed: true }])(
-      'is in its range: %j',
+      'completeKey() and InsertPlan compute shards in the configured range: %j',
       (options) => {
         const { first, signed } = options as { first?: number; signed?: boolean }
         const ofUsers = users.map((user) => shardIn(options, user))
@@ -140,21 +149,21 @@ describe.each(dialects)('in $name', (dialect) => {
       },
     )
 
-    it('is not made up where a schema from a file has lost its function', () => {
+    it('completeKey() and InsertPlan throw KEY_INCOMPLETE if a schema read from a file lacks the compute function', () => {
       const { table } = sharded({ compute: () => 3 })
       const layout = dialect.layout(JSON.parse(JSON.stringify(table)) as typeof table)
       const lost = {
         code: 'KEY_INCOMPLETE',
-        message: expect.stringMatching(/shard of userId is computed by a function .* Take the schema/),
+        message: expect.stringMatching(/shard of userId is computed by a function .* Use the schema/),
       }
       expect(refusal(() => completeKey(layout, { userId: 7n }))).toMatchObject(lost)
       for (const row of [{ userId: 7n }, { shardId: 3n, userId: 7n }])
         expect(refusal(() => new InsertPlan(layout).prepare([row]))).toMatchObject(lost)
-      // Whoever says all of a key needs no function.
+      // A complete key needs no function.
       expect(completeKey(layout, { shardId: 3n, userId: 7n })).toStrictEqual({ shardId: 3n, userId: 7n })
     })
 
-    it('is what a function says, which is shown what is hashed and nothing else', () => {
+    it('the compute function returns the shard and receives only the hashed columns', () => {
       const seen: unknown[] = []
       const compute = (row: Readonly<Record<string, unknown>>) => {
         seen.push(row)
@@ -176,16 +185,19 @@ describe.each(dialects)('in $name', (dialect) => {
       [{}, Number.NaN, '0 to 3'],
       [{ first: 1 }, 0, '1 to 4'],
       [{ first: -2 }, 2n, '-2 to 1'],
-    ] as const)('is not a shard that a function makes up: %j, %s', (range, value, shards) => {
-      const error = refusal(() => shardIn({ ...range, compute: () => value }, 7n))
-      expect(error).toMatchObject({ code: 'INVALID_VALUE' })
-      expect(error.message).toBe(
-        `compute gives ${Number(value)}, which is not a shard from ${shards}. ` +
-          'Let it say what the expression says, and see that shards and first are right.',
-      )
-    })
+    ] as const)(
+      'completeKey() rejects a result of the compute function outside the range: %j, %s',
+      (range, value, shards) => {
+        const error = refusal(() => shardIn({ ...range, compute: () => value }, 7n))
+        expect(error).toMatchObject({ code: 'INVALID_VALUE' })
+        expect(error.message).toBe(
+          `compute returned ${Number(value)}, which is not a shard from ${shards}. ` +
+            'Return the same value as the expression, and check the options shards and first.',
+        )
+      },
+    )
 
-    it('of SQL alone is known to the database only', () => {
+    it('a shard from an SQL expression only is required in a key and rejected in an insert', () => {
       const layout = sharded({ expression: 'x' })
       expect(refusal(() => completeKey(layout, { userId: 7n }))).toMatchObject({
         code: 'KEY_INCOMPLETE',
@@ -209,30 +221,36 @@ describe.each(dialects)('in $name', (dialect) => {
       [{ shards: 4, of: ['id'], signed: true }, 4n, String(shardOf(id, 4, { signed: true }))],
       [{ shards: 4, strategy: 'random', first: 2 }, 6n, '2 to 5'],
       [{ shards: 4, strategy: 'round-robin', first: -2 }, -3n, '-2 to 1'],
-    ])('that is given has to be the right one: %j, %d', (options, given, expected) => {
-      const layout = logLayout(dialect, (t) => ({ shardId: t.shardKey(options), id: t.uuidV4() }))
-      expect(refusal(() => new InsertPlan(layout).prepare([{ id, shardId: given }])).message).toBe(
-        `Log.shardId of row 0 is ${given}, where reads would look in ${expected}. Leave it out.`,
-      )
-    })
+    ])(
+      'InsertPlan rejects a given shard that is not the shard of the row: %j, %d',
+      (options, given, expected) => {
+        const layout = logLayout(dialect, (t) => ({ shardId: t.shardKey(options), id: t.uuidV4() }))
+        expect(refusal(() => new InsertPlan(layout).prepare([{ id, shardId: given }])).message).toBe(
+          `Log.shardId of row 0 is ${given}, but reads would look in ${expected}. Leave it out.`,
+        )
+      },
+    )
 
-    it.each(['random', 'round-robin'] as const)('that is %s is in its range, too', (strategy) => {
-      const layout = logLayout(dialect, (t) => ({
-        shardId: t.shardKey({ shards: 3, first: -1, strategy }),
-        id: t.uuidV4(),
-      }))
-      const plan = new InsertPlan(layout)
-      const { rows } = plan.prepare(Array.from({ length: 200 }, () => ({})))
-      const shards = new Set(rows.map(({ shardId }) => shardId))
-      expect([...shards].toSorted((a, b) => Number((a as bigint) - (b as bigint)))).toStrictEqual([
-        -1n,
-        0n,
-        1n,
-      ])
-      expect(plan.prepare([{ shardId: -1n }]).rows[0]).toMatchObject({ shardId: -1n })
-    })
+    it.each(['random', 'round-robin'] as const)(
+      'InsertPlan uses all shards of the range with the strategy %s, and accepts a given shard in the range',
+      (strategy) => {
+        const layout = logLayout(dialect, (t) => ({
+          shardId: t.shardKey({ shards: 3, first: -1, strategy }),
+          id: t.uuidV4(),
+        }))
+        const plan = new InsertPlan(layout)
+        const { rows } = plan.prepare(Array.from({ length: 200 }, () => ({})))
+        const shards = new Set(rows.map(({ shardId }) => shardId))
+        expect([...shards].toSorted((a, b) => Number((a as bigint) - (b as bigint)))).toStrictEqual([
+          -1n,
+          0n,
+          1n,
+        ])
+        expect(plan.prepare([{ shardId: -1n }]).rows[0]).toMatchObject({ shardId: -1n })
+      },
+    )
 
-    it('hashes a number as its bigint', () => {
+    it('completeKey() computes the shard of an int64 column read as a number from the equal bigint', () => {
       const counted = logLayout(dialect, (t) => ({
         shardId: t.shardKey({ shards: 1000, of: ['count'] }),
         count: t.int64({ as: 'number' }).key(),
@@ -244,7 +262,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('a child', () => {
+  describe('keys of an interleaved child table', () => {
     const Parent = defineTable('Parent', (t) => ({
       hash: t.hashKey({ of: ['url'] }),
       userId: t.int64().key(),
@@ -257,7 +275,7 @@ describe.each(dialects)('in $name', (dialect) => {
     )
     const layout = layoutOf(dialect, Parent, Child)
 
-    it('that has not what is hashed is told the hash', () => {
+    it('completeKey() and InsertPlan require the hash of the parent if the child lacks the hashed column', () => {
       expect(refusal(() => completeKey(layout, { userId: 7n, line: 1n }))).toMatchObject({
         code: 'KEY_INCOMPLETE',
         table: 'Child',

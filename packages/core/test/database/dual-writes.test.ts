@@ -23,7 +23,7 @@ const made = defineTable('Made', (t) => ({
   note: t.json({ nullable: true }),
 }))
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('dualWrites() in $name', (dialect) => {
   const driver = silentDriverWith({ dialect })
   const opened = (models: readonly object[], pairs: readonly DualWrite[], phaseRefresh?: number) => () =>
     openDatabase({
@@ -32,19 +32,19 @@ describe.each(dialects)('in $name', (dialect) => {
       tables: dualWrites(pairs, { ...(phaseRefresh !== undefined && { phaseRefresh }) }),
     })
 
-  it('takes tables with the same columns and different keys', () => {
+  it('accepts two tables with the same columns and different keys', () => {
     expect(opened([old, made], [{ from: old, to: 'Made' }])).not.toThrow()
     expect(opened([old, made], [{ from: 'Old', to: made, phase: 'writing' }])).not.toThrow()
   })
 
   it.each<[string, Columns, RegExp]>([
     [
-      'a column less',
+      'a second table that lacks a column',
       (t) => ({ id: t.int64().key(), at: t.timestamp({ default: 'commit' }) }),
       /Old\.note cannot be kept in Bad too/,
     ],
     [
-      'a key of which rows lack a part',
+      'a second table with a key column that the rows lack',
       (t) => ({
         at: t.timestamp({ default: 'commit' }),
         note: t.json({ nullable: true }),
@@ -53,12 +53,12 @@ describe.each(dialects)('in $name', (dialect) => {
       }),
       /more cannot be kept in Bad too: it has no counterpart|Old\.more cannot/,
     ],
-  ])('refuses %s', (_, columns, message) => {
+  ])('rejects a dual write to %s', (_, columns, message) => {
     const bad = defineTable('Bad', columns)
     expect(opened([old, bad], [{ from: old, to: bad }])).toThrow(message)
   })
 
-  it('refuses half a tree', () => {
+  it('rejects an interleaved child table that is not written twice like its parent', () => {
     const child = (name: string, parent: typeof old | typeof made, isNew: boolean) =>
       defineTable(
         name,
@@ -75,20 +75,20 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(opened(models, [...pairs, { from: 'Line', to: 'NewLine' }])).not.toThrow()
     const astray = [old, made, child('Line', old, false), child('NewLine', old, false)]
     expect(opened(astray, [...pairs, { from: 'Line', to: 'NewLine' }])).toThrow(
-      /do not lie in the same place/,
+      /do not have the same position/,
     )
   })
 
-  it.each([0, -1, 10_001, Number.NaN])('refuses to read the phase every %s ms', (refresh) => {
+  it.each([0, -1, 10_001, Number.NaN])('rejects a phaseRefresh of %s ms', (refresh) => {
     expect(opened([old, made], [{ from: old, to: made }], refresh)).toThrow(/phaseRefresh is/)
   })
 
-  it('refuses a phase that there is not', () => {
+  it('rejects an unknown phase', () => {
     const phase = 'soon' as 'off'
     expect(opened([old, made], [{ from: old, to: made, phase }])).toThrow(/"soon" is not a phase of Old/)
   })
 
-  it('makes the row of one table from the other, and leaves documents alone', () => {
+  it('RowMapping converts a row of one table to a row of the other and keeps the text of JSON documents', () => {
     const tables = new CompiledTables(defineSchema([old, made]), dialect)
     const mapping = new RowMapping(tables.of(old), tables.of(made))
     const document = '{"n": 1.10}'
@@ -108,7 +108,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(mapping.mutations('insert', [waiting])[0]).toMatchObject({ rows: [['7', COMMIT_TIMESTAMP, null]] })
   })
 
-  it('passes on the index of each row in its call, also if rows lack different columns', () => {
+  it('RowMapping keeps the index of each row in the call if rows lack different columns', () => {
     const tables = new CompiledTables(defineSchema([old, made]), dialect)
     const mapping = new RowMapping(tables.of(old), tables.of(made))
     const [one, two, three] = [{ id: 1n, note: null }, { id: 2n }, { id: 3n, note: null }].map((row) =>
@@ -120,14 +120,14 @@ describe.each(dialects)('in $name', (dialect) => {
           ['1', COMMIT_TIMESTAMP, null],
           ['3', COMMIT_TIMESTAMP, null],
         ],
-        places: [4, 9],
+        positions: [4, 9],
       },
-      { rows: [['2', COMMIT_TIMESTAMP]], places: [5] },
+      { rows: [['2', COMMIT_TIMESTAMP]], positions: [5] },
     ])
   })
 })
 
-it('stores cells as they were read', () => {
+it('wireOfCell() converts a cell that was read to the value that is written', () => {
   expect(wireOfCell({ kind: 'int64' }, 2n ** 63n - 1n)).toBe('9223372036854775807')
   expect(wireOfCell({ kind: 'float64' }, Number.NaN)).toBe('NaN')
   expect(wireOfCell({ kind: 'float64' }, -Infinity)).toBe('-Infinity')

@@ -4,7 +4,7 @@ import { describeCondition } from '../../src/read/plan/cursor.js'
 import { dialects, logLayout } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
 
-/** The table is what the sentence speaks of. */
+/** An error message begins with the table. */
 const SENTENCE = /^Log (cannot|has|takes) /
 
 type Where = Record<string, unknown>
@@ -22,7 +22,7 @@ function nested(levels: number, junction: 'AND' | 'OR' | 'NOT'): Where {
   return where
 }
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('compileWhere() in $name', (dialect) => {
   const layout = logLayout(dialect, (t) => ({
     id: t.uuidV4(),
     page: t.string({ nullable: true, length: 5 }),
@@ -35,8 +35,8 @@ describe.each(dialects)('in $name', (dialect) => {
   const compiled = (where: Where) => describeCondition(compileWhere(layout, where))
   const refused = (where: unknown) => refusal(() => compileWhere(layout, where as Where))
 
-  describe('a filter', () => {
-    it('is compiled with its values as they are stored', () => {
+  describe('compileWhere() with a valid filter', () => {
+    it('returns conditions with the values in their stored form', () => {
       expect(compiled({ page: 'a' })).toStrictEqual(['page', 'eq', 'a'])
       expect(compiled({ count: { gte: 1, lt: 5n } })).toStrictEqual([
         'and',
@@ -58,12 +58,12 @@ describe.each(dialects)('in $name', (dialect) => {
       ])
     })
 
-    it('takes operators without a prototype', () => {
+    it('accepts an object of operators that has no prototype', () => {
       const operators = Object.assign(Object.create(null) as object, { gte: 1 })
       expect(compiled({ count: operators })).toStrictEqual(['count', 'gte', '1'])
     })
 
-    it('reads properties that an insert would read: inherited ones, and those of getters', () => {
+    it('reads inherited, getter and non-enumerable properties of a filter, as an insert does', () => {
       class OfClass {
         get count() {
           return 1
@@ -88,25 +88,25 @@ describe.each(dialects)('in $name', (dialect) => {
       ])
     })
 
-    it('may be empty as a whole and in AND, where it says nothing', () => {
+    it('accepts an empty object at the top level and in AND, and compiles the object to no condition', () => {
       expect(compiled({})).toStrictEqual(['and'])
       expect(compiled(Object.create(null) as Where)).toStrictEqual(['and'])
       expect(compiled({ AND: [{}, { count: 1 }] })).toStrictEqual(['and', ['and'], ['count', 'eq', '1']])
       expect(compiled({ AND: [] })).toStrictEqual(['and'])
     })
 
-    it('with an empty list matches no row by OR and in, and every row by notIn', () => {
+    it('compiles OR: [] and in: [] to a condition that matches no row, and notIn: [] to the negation', () => {
       expect(compiled({ OR: [] })).toStrictEqual(['or'])
       expect(compiled({ page: { in: [] } })).toStrictEqual(['page', 'in'])
       expect(compiled({ page: { notIn: [] } })).toStrictEqual(['not', ['page', 'in']])
     })
 
-    it('of a hundred levels is taken', () => {
+    it('accepts a filter of 100 levels of AND or NOT', () => {
       expect(compiled(nested(100, 'AND'))).toBeDefined()
       expect(compiled(nested(100, 'NOT'))).toBeDefined()
     })
 
-    it('takes a longer text than the column holds: nothing equals it, which is an answer', () => {
+    it('accepts a startsWith prefix that is longer than the column', () => {
       expect(compiled({ page: { startsWith: 'longer than five' } })).toStrictEqual([
         'page',
         'starts with',
@@ -115,7 +115,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('refused is', () => {
+  describe('compileWhere() with an invalid filter', () => {
     it.each<[string, Where]>([
       ['page', { page: undefined }],
       ['page', { count: 1, page: undefined }],
@@ -135,7 +135,7 @@ describe.each(dialects)('in $name', (dialect) => {
       ['OR[1].NOT.AND[0].page', { OR: [{ count: 1 }, { NOT: { AND: [{ page: undefined }] } }] }],
       ['meta', { meta: undefined }],
       ['page', Object.create({ page: undefined }) as Where],
-    ])('undefined, by its path: %s', (path, where) => {
+    ])('rejects undefined as a value and reports the path of the value: %s', (path, where) => {
       const error = refused(where)
       expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
       expect(error.message).toBe(
@@ -150,7 +150,7 @@ describe.each(dialects)('in $name', (dialect) => {
       ['page', { page: {} }],
       ['AND[0].page', { AND: [{ page: {} }] }],
       ['meta', { meta: Object.create(null) as object }],
-    ])('an object without an operator: %s', (path, where) => {
+    ])('rejects an object without operators: %s', (path, where) => {
       const error = refused(where)
       expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
       expect(error.message).toMatch(
@@ -164,7 +164,7 @@ describe.each(dialects)('in $name', (dialect) => {
       ['OR[0]', { OR: [{ AND: [] }] }],
       ['NOT', { NOT: { AND: [{}, { AND: [] }] } }],
       ['AND[0].OR[0]', { AND: [{ OR: [{}] }] }],
-    ])('an empty filter for %s, which would match every row', (path, where) => {
+    ])('rejects an empty filter for %s, which would match every row', (path, where) => {
       expect(refused(where).message).toBe(
         `Log has an empty filter for ${path}, which would match every row. Leave it out, or give it a condition.`,
       )
@@ -176,12 +176,12 @@ describe.each(dialects)('in $name', (dialect) => {
       ['a Set', new Set([1])],
       ['a promise', Promise.resolve({ count: 1 })],
       ['an instance without a property of the table', new (class Other {})()],
-    ])('%s, which has no property of the table', (_, where) => {
+    ])('rejects %s, which has no property of the table', (_, where) => {
       expect(refused(where)).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
       expect(refused({ AND: [where] })).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
     })
 
-    it('a symbol for a property or an operator', () => {
+    it('rejects a symbol as a property or an operator', () => {
       expect(refused({ [Symbol('count')]: 1 }).message).toContain(
         'has no property Symbol(count) to filter by',
       )
@@ -190,7 +190,7 @@ describe.each(dialects)('in $name', (dialect) => {
       )
     })
 
-    it.each(['AND', 'OR', 'NOT'] as const)('a filter of 20,000 levels of %s', (junction) => {
+    it.each(['AND', 'OR', 'NOT'] as const)('rejects a filter of 20,000 levels of %s', (junction) => {
       const error = refused(nested(20_000, junction))
       expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
       expect(error.message).toBe(
@@ -198,13 +198,13 @@ describe.each(dialects)('in $name', (dialect) => {
       )
     })
 
-    it('a filter that holds itself', () => {
+    it('rejects a filter that contains itself', () => {
       const where: Where = {}
       where['AND'] = [where]
       expect(refused(where).message).toContain('has a filter of more than 100 levels')
     })
 
-    it('an unknown property', () => {
+    it('rejects an unknown property, also inside OR, NOT and AND', () => {
       for (const where of [
         { colour: 1 },
         { colour: null },
@@ -220,7 +220,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
 
     it.each(['toString', '__proto__', 'constructor', 'and', 'Or', 'not'])(
-      'the property %j, which is none',
+      'rejects the unknown property %j',
       (name) => {
         const where = Object.fromEntries([[name, 1]])
         expect(refused(where)).toMatchObject({ code: 'INVALID_QUERY', column: name })
@@ -228,7 +228,7 @@ describe.each(dialects)('in $name', (dialect) => {
     )
 
     it.each(['between', 'like', 'EQ', 'toString', '__proto__', 'constructor'])(
-      'the operator %j, which is none',
+      'rejects the unknown operator %j',
       (name) => {
         const error = refused({ count: Object.fromEntries([[name, 1]]) })
         expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: 'count' })
@@ -239,35 +239,44 @@ describe.each(dialects)('in $name', (dialect) => {
       },
     )
 
-    it.each(['in', 'notIn'])('a NULL in the list of %s, where it would match nothing', (operator) => {
-      const error = refused({ page: { [operator]: ['a', null] } })
-      expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: 'page' })
-      expect(error.message).toBe(
-        'Log has a NULL in the list for page, which no comparison matches. ' +
-          'Write OR: [{ page: { in: [...] } }, { page: null }].',
-      )
-    })
+    it.each(['in', 'notIn'])(
+      'rejects a NULL in the list of %s, because the NULL would match no row',
+      (operator) => {
+        const error = refused({ page: { [operator]: ['a', null] } })
+        expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: 'page' })
+        expect(error.message).toBe(
+          'Log has a NULL in the list for page, which no comparison matches. ' +
+            'Write OR: [{ page: { in: [...] } }, { page: null }].',
+        )
+      },
+    )
 
-    it.each(['a', 7, null, { 0: 'a' }, new Set(['a'])])('%j where in takes an array', (list) => {
-      const error = refused({ page: { in: list } })
-      expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'page' })
-      expect(error.message).toBe('Log takes an array for page: { in }. Write { in: [...] }.')
-    })
+    it.each(['a', 7, null, { 0: 'a' }, new Set(['a'])])(
+      'rejects %j as the value of in, which requires an array',
+      (list) => {
+        const error = refused({ page: { in: list } })
+        expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'page' })
+        expect(error.message).toBe('Log takes an array for page: { in }. Write { in: [...] }.')
+      },
+    )
 
-    it('startsWith on a number', () => {
+    it('rejects startsWith on an int64 column', () => {
       const error = refused({ count: { startsWith: '1' } })
       expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'count' })
       expect(error.message).toBe('Log cannot use startsWith on count, of type int64. It is for strings.')
     })
 
-    it.each([7, null, '\uD83D', ['a']])('%j where startsWith takes a text', (prefix) => {
-      expect(refused({ page: { startsWith: prefix } })).toMatchObject({
-        code: 'INVALID_QUERY',
-        column: 'page',
-      })
-    })
+    it.each([7, null, '\uD83D', ['a']])(
+      'rejects %j as the value of startsWith, which requires well-formed text',
+      (prefix) => {
+        expect(refused({ page: { startsWith: prefix } })).toMatchObject({
+          code: 'INVALID_QUERY',
+          column: 'page',
+        })
+      },
+    )
 
-    it.each(['lt', 'lte', 'gt', 'gte'])('NULL by %s', (operator) => {
+    it.each(['lt', 'lte', 'gt', 'gte'])('rejects a comparison with NULL by %s', (operator) => {
       const error = refused({ page: { [operator]: null } })
       expect(error).toMatchObject({ code: 'INVALID_QUERY', column: 'page' })
       expect(error.message).toBe(
@@ -285,7 +294,7 @@ describe.each(dialects)('in $name', (dialect) => {
       ['tags', 'array of string', { tags: ['a'] }],
       ['tags', 'array of string', { tags: { ne: ['a'] } }],
       ['tags', 'array of string', { tags: { in: [['a']] } }],
-    ])('a comparison of %s, of type %s: %j', (property, type, where) => {
+    ])('rejects a comparison of the column %s of type %s: %j', (property, type, where) => {
       const error = refused(where)
       expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log', column: property })
       expect(error.message).toBe(
@@ -293,7 +302,7 @@ describe.each(dialects)('in $name', (dialect) => {
       )
     })
 
-    it('a value of another type, by its name', () => {
+    it('rejects a value of the wrong type and reports the column', () => {
       const error = refused({ count: { gte: 1.5 } })
       expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'count' })
       expect(error.message).toBe('Log.count takes a 64-bit integer, not 1.5. Pass a bigint.')
@@ -304,14 +313,14 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(refused({ id: 'no uuid' })).toMatchObject({ code: 'INVALID_VALUE', column: 'id' })
     })
 
-    it.each([null, undefined, 7, 'page', [{ page: 'a' }]])('%j, which is not a filter', (where) => {
+    it.each([null, undefined, 7, 'page', [{ page: 'a' }]])('rejects %j as a filter', (where) => {
       const error = refused(where)
       expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
       expect(error.message).toMatch(SENTENCE)
       expect(error.fix).toBe('Write where({ property: value }).')
     })
 
-    it.each(['AND', 'OR'])('%s of what is not an array of filters', (junction) => {
+    it.each(['AND', 'OR'])('rejects %s with a value that is not an array of filters', (junction) => {
       const error = refused({ [junction]: { page: 'a' } })
       expect(error).toMatchObject({ code: 'INVALID_QUERY' })
       expect(error.message).toMatch(SENTENCE)
@@ -320,7 +329,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(refused({ [junction]: [null] })).toMatchObject({ code: 'INVALID_QUERY' })
     })
 
-    it('NOT of what is not a filter', () => {
+    it('rejects NOT with a list or null instead of a filter', () => {
       expect(refused({ NOT: [{ page: 'a' }] })).toMatchObject({ code: 'INVALID_QUERY' })
       expect(refused({ NOT: null })).toMatchObject({ code: 'INVALID_QUERY' })
     })

@@ -8,9 +8,9 @@ import { refusal, verdict } from '../support/refusal.js'
 
 type Columns = Parameters<typeof defineTable>[1]
 
-// What becomes of the rows of an insert, before anything is written.
+// How the rows of an insert are prepared, before anything is written.
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('InsertPlan in $name', (dialect) => {
   const planOf = (columns: Columns) => new InsertPlan(logLayout(dialect, columns))
   const named = (plan: InsertPlan, row: Record<string, unknown>, partial = false) => {
     const { rows, groups } = plan.prepare([row], partial)
@@ -23,14 +23,14 @@ describe.each(dialects)('in $name', (dialect) => {
     }
   }
 
-  describe('a default of the database', () => {
+  describe('with a database default of a column', () => {
     const plan = planOf((t) => ({
       id: t.int64().key(),
       visits: t.int64({ as: 'number', default: 7, name: 'visit_count' }),
       note: t.string({ nullable: true, default: 'none' }),
     }))
 
-    it('makes what an insert leaves out, and is asked for it', () => {
+    it('leaves a column with a default out of the write and requests the value back', () => {
       expect(named(plan, { id: 1n })).toStrictEqual({
         rows: [{ id: 1n, visits: undefined, note: undefined }],
         columns: ['id'],
@@ -39,7 +39,7 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     })
 
-    it('gives way to a value that is given, NULL too', () => {
+    it('writes an explicit value, including NULL, instead of the default', () => {
       expect(named(plan, { id: 1n, visits: 5n, note: null })).toStrictEqual({
         rows: [{ id: 1n, visits: 5, note: null }],
         columns: ['id', 'visit_count', 'note'],
@@ -48,21 +48,21 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     })
 
-    it('groups rows by what is left to it', () => {
+    it('groups rows by the columns with a default that the rows leave out', () => {
       const { groups } = plan.prepare([
         { id: 1n },
         { id: 2n, visits: 1, note: 'a' },
         { id: 3n },
         { id: 4n, note: 'b' },
       ])
-      expect(groups.map(({ places, made }) => [places, made.length])).toStrictEqual([
+      expect(groups.map(({ positions, made }) => [positions, made.length])).toStrictEqual([
         [[0, 2], 2],
         [[1], 0],
         [[3], 1],
       ])
     })
 
-    it('an upsert does not return it, for a row that exists keeps its value', () => {
+    it('does not request the default back in an upsert, because an existing row keeps its value', () => {
       expect(named(plan, { id: 1n }, true)).toStrictEqual({
         rows: [{ id: 1n }],
         columns: ['id'],
@@ -72,20 +72,20 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('a key part with a default', () => {
+  describe('with a database default of a key column', () => {
     const plan = planOf((t) => ({
       number: t.int64({ default: 7n }).key(),
       note: t.string({ nullable: true }),
     }))
 
-    it('is made by the database, for an upsert too', () => {
+    it('requests a left-out key column with a default back in an insert and in an upsert', () => {
       for (const partial of [false, true]) {
         expect(named(plan, { note: 'a' }, partial)).toMatchObject({ made: ['number'] })
       }
     })
 
     it.each(['database', 'client'] as const)(
-      'that the shard hashes has to be given: the %s computes it',
+      'requires a value for the column with a default from which the %s computes the shard',
       (computedBy) => {
         const sharded = planOf((t) => ({
           shardId: t.shardKey({ shards: 4, of: ['number'], computedBy }),
@@ -103,7 +103,7 @@ describe.each(dialects)('in $name', (dialect) => {
     )
   })
 
-  describe('a generated column', () => {
+  describe('with a generated column', () => {
     const plan = planOf((t) => ({
       id: t.int64().key(),
       visits: t.int64(),
@@ -111,7 +111,7 @@ describe.each(dialects)('in $name', (dialect) => {
       after: t.int64({ generated: 'visits + 2', stored: false, nullable: true }),
     }))
 
-    it('is never written, and is asked for', () => {
+    it('leaves a generated column out of the write and requests the value back', () => {
       expect(named(plan, { id: 1n, visits: 5n })).toStrictEqual({
         rows: [{ id: 1n, visits: 5n, next: undefined, after: undefined }],
         columns: ['id', 'visits'],
@@ -120,7 +120,7 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     })
 
-    it.each(['next', 'after'])('is refused by name: %s', (column) => {
+    it.each(['next', 'after'])('rejects a value for a generated column: %s', (column) => {
       for (const [partial, value] of [
         [false, 6n],
         [true, 6n],
@@ -133,15 +133,15 @@ describe.each(dialects)('in $name', (dialect) => {
       }
     })
 
-    it('is left out where it is undefined', () => {
+    it('accepts undefined for a generated column and treats the column as left out', () => {
       expect(named(plan, { id: 1n, visits: 5n, next: undefined })).toMatchObject({ made: ['next', 'after'] })
     })
 
-    it('of an upsert is not asked for: a row that exists has it, and a new one gets it', () => {
+    it('does not request a generated column back in an upsert', () => {
       expect(named(plan, { id: 1n, visits: 5n }, true)).toMatchObject({ made: [] })
     })
 
-    it('in the key may come along to an upsert, as in a row that was read, and is not written', () => {
+    it('accepts a generated key column in the row of an upsert, and leaves the column out of the write', () => {
       const keyed = planOf((t) => ({
         day: t.int64({ generated: 'at_day' }).key(),
         at_day: t.int64(),
@@ -162,13 +162,13 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('a UUID in several columns', () => {
+  describe('with a UUID column', () => {
     const plan = planOf((t) => ({
       id: t.uuidV4({ storage: 'int64-pair' }),
       ref: t.uuid({ storage: 'bytes', nullable: true }),
     }))
 
-    it('is made here, and written to all of them', () => {
+    it('generates a version 4 UUID and writes the UUID to both columns of an int64 pair', () => {
       const { rows, columns, wires } = named(plan, {})
       expect(rows[0]!['id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
       expect(columns).toStrictEqual(['id_high', 'id_low', 'ref'])
@@ -176,7 +176,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(wires?.[2]).toBeNull()
     })
 
-    it('is written as it is given', () => {
+    it('converts a given UUID to lower case and to the form of its storage', () => {
       const id = '00000000-0000-4000-8000-00000000000A'
       expect(named(plan, { id, ref: id })).toMatchObject({
         rows: [{ id: id.toLowerCase(), ref: id.toLowerCase() }],
@@ -184,27 +184,27 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     })
 
-    it('takes no clock', () => {
+    it('rejects a version 7 UUID in a uuidV4() column, and accepts one in a uuid() column', () => {
       const v7 = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
       expect(refusal(() => plan.prepare([{ id: v7 }]))).toMatchObject({ code: 'INVALID_VALUE', column: 'id' })
       expect(named(plan, { ref: v7 })).toMatchObject({ rows: [{ ref: v7 }] })
     })
   })
 
-  describe('a mirror', () => {
+  describe('with a mirror column', () => {
     const plan = planOf((t) => ({
       id: t.uuidV4(),
       at: t.timestamp().key('desc'),
       count: t.int64().key('desc'),
     }))
 
-    it('is never written, nor shown', () => {
+    it('neither writes nor returns the mirror column of a descending key column', () => {
       const { rows, columns } = named(plan, { at: new Date(0), count: 7n })
       expect(columns).toStrictEqual(['id', 'at', 'count'])
       expect(Object.keys(rows[0]!)).toStrictEqual(['id', 'at', 'count'])
     })
 
-    it('shares its name with no column', () => {
+    it('lets a mirror column conflict with a column named count_DESC in spanner-postgresql only', () => {
       const Log = logTable((t) => ({
         id: t.uuidV4(),
         count: t.int64().key('desc'),
@@ -215,10 +215,10 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('a commit timestamp', () => {
+  describe('with the commit timestamp as the default of a column', () => {
     const plan = planOf((t) => ({ id: t.int64().key(), at: t.timestamp({ default: 'commit' }) }))
 
-    it('is filled in once it is known', () => {
+    it('writes COMMIT_TIMESTAMP into left-out columns, and lists the rows to complete after the commit', () => {
       const prepared = plan.prepare([{ id: 1n }, { id: 2n, at: new Date(0) }, { id: 3n }])
       expect(prepared.groups.flatMap(({ rows }) => rows.map((wires) => wires[1]))).toStrictEqual([
         COMMIT_TIMESTAMP,
@@ -226,14 +226,14 @@ describe.each(dialects)('in $name', (dialect) => {
         COMMIT_TIMESTAMP,
       ])
       expect(prepared.awaitsCommit).toStrictEqual([
-        { place: 0, property: 'at' },
-        { place: 2, property: 'at' },
+        { position: 0, property: 'at' },
+        { position: 2, property: 'at' },
       ])
       expect(prepared.groups.flatMap(({ made }) => made)).toEqual([])
     })
   })
 
-  it('a number that a row shows as one is refused beyond 53 bits, and taken as a bigint up to there', () => {
+  it('accepts bigints up to 2^53 - 1 for an int64 column read as a number, and rejects greater ones', () => {
     const plan = planOf((t) => ({ id: t.int64({ as: 'number' }).key() }))
     expect(named(plan, { id: 2n ** 53n - 1n })).toMatchObject({
       rows: [{ id: Number.MAX_SAFE_INTEGER }],

@@ -7,16 +7,16 @@ import { describe, expect, it } from 'vitest'
 import { dialects, fieldOf, logLayout, logTable } from '../support/layout.js'
 import { refusal, verdict } from '../support/refusal.js'
 
-// A document keeps the digits of its numbers, whoever wrote them: what no number holds is a bigint, or its text.
+// A document keeps the digits of its numbers: a value that a number cannot hold exactly is a bigint, or its text.
 
 const columns = (t: Parameters<Parameters<typeof logTable>[0]>[0]) => ({ id: t.int64().key(), doc: t.json() })
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('JSON documents in $name', (dialect) => {
   const layout = logLayout(dialect, columns)
   const field = fieldOf(layout, 'doc')
   const [encode] = field.physical.map((column) => column.encode.bind(column))
   const codec = rowCodec(layout.fields)
-  /** As the driver hands a document over: its text. */
+  /** Reads a document from its text, as the driver returns it. */
   const read = (text: string): unknown => codec.decode([1n, text])['doc']
   const text = fc
     .string({ unit: 'binary', maxLength: 10 })
@@ -40,7 +40,7 @@ describe.each(dialects)('in $name', (dialect) => {
     ),
   }))
 
-  it('a document comes back from its text as it was accepted', () => {
+  it('a document read from its stored text equals the document that was accepted', () => {
     fc.assert(
       fc.property(document, (given) => {
         const accepted = field.accept(given)
@@ -53,7 +53,7 @@ describe.each(dialects)('in $name', (dialect) => {
     )
   })
 
-  it('a whole number is a number up to 53 bits, and a bigint beyond them', () => {
+  it('a whole number is read as a number up to 53 bits, and as a bigint above', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), (whole) => {
         const shown = Number.isSafeInteger(Number(whole)) ? Number(whole) : whole
@@ -64,7 +64,7 @@ describe.each(dialects)('in $name', (dialect) => {
     )
   })
 
-  it('a number without a fraction that is none of 64 bits stays the double that it is', () => {
+  it('a whole double outside the 64-bit integers is written with ".0" and read as the same double', () => {
     for (const double of [2 ** 53, -(2 ** 63), 1e21, 1e300]) {
       const wire = encode!(field.accept(double)) as string
       expect(wire).toMatch(/^-?\d+\.0$/)
@@ -73,24 +73,24 @@ describe.each(dialects)('in $name', (dialect) => {
   })
 
   it.each([
-    ['undefined is left out', { a: undefined, b: 1 }, { b: 1 }],
-    ['a function is left out', { a: () => 1 }, {}],
-    ['a hole is null', [undefined, () => 1], [null, null]],
-    ['toJSON is called', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
-    ['a boxed value is unboxed', [Object('a'), Object(1)], ['a', 1]],
-    ['zero has no sign', [-0], [0]],
-  ])('is written as JSON.stringify writes it: %s', (_, given, shown) => {
+    ['a property with undefined is left out', { a: undefined, b: 1 }, { b: 1 }],
+    ['a property with a function is left out', { a: () => 1 }, {}],
+    ['undefined and a function in a list become null', [undefined, () => 1], [null, null]],
+    ['a Date becomes the text of toJSON()', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+    ['a boxed value becomes a primitive value', [Object('a'), Object(1)], ['a', 1]],
+    ['a negative zero becomes 0', [-0], [0]],
+  ])('a document is converted as by JSON.stringify: %s', (_, given, shown) => {
     expect(field.accept(given)).toStrictEqual(shown)
   })
 
-  it('shows a zero without its sign, however another program has written it', () => {
+  it('a negative zero in stored text is read as 0', () => {
     const shown = { a: [0, 0, 0], b: { c: 0 }, d: -0.5, e: '-0, -0.0', f: -1 }
     const text = '{"a":[-0, -0.0,-0e5],"b":{"c":-0.00},"d":-0.5,"e":"-0, -0.0","f":-1}'
     expect(read(text)).toStrictEqual(shown)
     expect(read('-0')).toBe(0)
   })
 
-  it('takes no prototype from a property', () => {
+  it('a property named __proto__ does not change the prototype of the document', () => {
     const accepted = field.accept(JSON.parse('{"__proto__": {"a": 1}}')) as object
     expect(Object.getPrototypeOf(accepted)).toBe(Object.prototype)
     expect(encode!(accepted)).toBe('{"__proto__":{"a":1}}')
@@ -99,7 +99,7 @@ describe.each(dialects)('in $name', (dialect) => {
     )
   })
 
-  it('is as deep as the database has it, and not deeper', () => {
+  it('a document is accepted up to the maximum depth of the database, and rejected beyond and if circular', () => {
     const deep = (levels: number): unknown => {
       let nested: unknown = 1
       for (let level = 0; level < levels; level++) nested = level % 2 === 0 ? [nested] : { a: nested }
@@ -113,13 +113,13 @@ describe.each(dialects)('in $name', (dialect) => {
     })
     const circular: Record<string, unknown> = {}
     circular['self'] = [circular]
-    expect(refusal(() => field.accept(circular)).message).toContain('or the document holds itself')
+    expect(refusal(() => field.accept(circular)).message).toContain('or the document contains itself')
   })
 
-  describe('a decimal that no number holds', () => {
+  describe('a decimal with more digits than a double holds', () => {
     const digits = '0.1000000000000000055511151231257828'
 
-    it('is kept by jsonb as its digits, and refused where the database would round it', () => {
+    it('keeps all digits in jsonb, and is rejected by databases that would round the decimal', () => {
       const given = [new LosslessNumber(digits)]
       const kept = dialect === spannerPostgresql
       expect(verdict(() => field.accept(given))).toBe(kept ? 'taken' : 'INVALID_VALUE')
@@ -128,7 +128,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(isLosslessNumber(shown[0])).toBe(kept)
     })
 
-    it('is a number where it is one', () => {
+    it('is converted to a number or a bigint if the conversion is exact', () => {
       expect(
         field.accept([new LosslessNumber('1.50'), new LosslessNumber('9007199254740993')]),
       ).toStrictEqual([1.5, 9007199254740993n])

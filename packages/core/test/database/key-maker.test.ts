@@ -28,15 +28,15 @@ const hashed =
     note: t.string({ nullable: true }),
   })
 
-describe.each(dialects)('in $name, the keys of a row', (dialect) => {
-  it('are those that an insert gives it', () => {
+describe.each(dialects)('KeyMaker in $name', (dialect) => {
+  it('computes the same shard as an insert, and the commit timestamp placeholder', () => {
     const layout = layoutOf(dialect, hashed('client'))
     const given = { user: 7, kind: 'x', id: crypto.randomUUID() }
     const { rows } = new InsertPlan(layout).prepare([given])
     expect(new KeyMaker(layout).missing(given, 0)).toEqual({ shard: rows[0]!['shard'], at: COMMIT_TIMESTAMP })
   })
 
-  it('are looked for in some properties only', () => {
+  it('lists the columns to compute that a row leaves out; a table with nothing to compute has no KeyMaker', () => {
     const maker = new KeyMaker(layoutOf(dialect, hashed('client')))
     expect(maker.properties).toEqual(['id', 'user', 'kind', 'at', 'shard'])
     expect(maker.leftOut({ user: 7, kind: 'x' })).toEqual(['id', 'at', 'shard'])
@@ -46,13 +46,13 @@ describe.each(dialects)('in $name, the keys of a row', (dialect) => {
     expect(keyMaker(plain!, dialect)).toBeUndefined()
   })
 
-  it('are left to the database where it computes them, but checked', () => {
+  it('omits a shard that the database computes, and rejects a wrong value for the shard', () => {
     const maker = new KeyMaker(layoutOf(dialect, hashed('database')))
     const shard = BigInt(shardOf([7n, 'x'], 64))
     expect(maker.computed).toEqual(['shard'])
     expect(Object.keys(maker.missing({ user: 7n, kind: 'x', shard }, 0))).toEqual(['id', 'at'])
     expect(() => maker.missing({ user: 7n, kind: 'x', shard: (shard + 1n) % 64n }, 3)).toThrow(
-      `Log.shard of row 3 is ${(shard + 1n) % 64n}, where reads would look in ${shard}.`,
+      `Log.shard of row 3 is ${(shard + 1n) % 64n}, but reads would look in ${shard}.`,
     )
     expect(Object.keys(maker.missing({ user: EXPRESSION, kind: 'x' }, 0))).toEqual(['id', 'at'])
     expect(() => maker.missing({ user: EXPRESSION, kind: 'x', shard }, 0)).toThrow(
@@ -60,7 +60,7 @@ describe.each(dialects)('in $name, the keys of a row', (dialect) => {
     )
   })
 
-  it('hash no expression, and nothing that is not there', () => {
+  it('rejects a hash of an expression or of a missing value, and an expression as the shard', () => {
     const maker = new KeyMaker(layoutOf(dialect, hashed('client')))
     expect(() => maker.missing({ user: EXPRESSION, kind: 'x' }, 0)).toThrow('Log.user is an expression')
     expect(() => maker.missing({ user: 7n }, 2)).toThrow('Log.kind of row 2 is hashed into the key')
@@ -69,7 +69,7 @@ describe.each(dialects)('in $name, the keys of a row', (dialect) => {
     )
   })
 
-  it('may be those of a row that exists', () => {
+  it('computes only key columns if partial is true, and rejects an upsert if the key hashes a column outside the key', () => {
     const maker = new KeyMaker(
       layoutOf(dialect, (t) => ({ id: t.uuidV4(), other: t.uuid(), at: t.timestamp({ default: 'now' }) })),
     )
@@ -86,7 +86,7 @@ describe.each(dialects)('in $name, the keys of a row', (dialect) => {
     expect(() => maker.refuseUpsert()).not.toThrow()
   })
 
-  it('come from counters, whose numbers are handed over', async () => {
+  it('computes ids from the counter numbers that supply() returned', async () => {
     let next = 0n
     const maker = new KeyMaker(
       layoutOf(dialect, (t) => ({ id: t.bitReversedId({ from: { next: () => ++next } }) })),
@@ -100,9 +100,11 @@ describe.each(dialects)('in $name, the keys of a row', (dialect) => {
     ])
   })
 
-  it('cannot be made for the rows of a query', () => {
+  it('rejects an insert from a query if the client computes the shard, and accepts one if the database does', () => {
     const client = new KeyMaker(layoutOf(dialect, hashed('client')))
-    expect(() => client.refuseQuery(['user', 'kind', 'id', 'shard'])).toThrow('Log.shard is made here')
+    expect(() => client.refuseQuery(['user', 'kind', 'id', 'shard'])).toThrow(
+      'Log.shard is computed by the client',
+    )
     const database = new KeyMaker(layoutOf(dialect, hashed('database')))
     expect(() => database.refuseQuery(['user', 'kind'])).not.toThrow()
   })

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CommitOptions, Mutation } from '../../src/engine/driver.js'
 import { silentDriverWith } from '../support/silent-driver.js'
 
-// The timeout and the signal of a call hold for what it waits for before the database is asked to write or read.
+// The timeout and the signal of a call also apply to the waits before the database reads or writes.
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A table with a number of a counter that takes so many milliseconds, and what is committed. */
+/** A table with a counter that answers after so many milliseconds, and the commits. */
 function counted(milliseconds: number) {
   const asked: number[] = []
   const take = (count: number): Promise<bigint[]> => {
@@ -33,15 +33,15 @@ function counted(milliseconds: number) {
 const settled = <T>(work: Promise<T>): Promise<PromiseSettledResult<T>> =>
   Promise.allSettled([work]).then(([outcome]) => outcome)
 
-describe('an insert that waits for a number', () => {
-  it('ends at its timeout, and commits nothing when the number comes', async () => {
+describe('an insert that waits for the number of a counter', () => {
+  it('fails with TIMEOUT at timeoutMs, and commits nothing when the number arrives later', async () => {
     const { insert, commits } = counted(1_500)
     const inserted = settled(insert({ timeoutMs: 100 }))
     await vi.advanceTimersByTimeAsync(100)
     expect(await inserted).toMatchObject({
       reason: {
         code: 'TIMEOUT',
-        message: expect.stringContaining('The numbers for Order.number did not come within 100 ms.'),
+        message: expect.stringContaining('The numbers for Order.number did not arrive within 100 ms.'),
       },
     })
     await vi.advanceTimersByTimeAsync(1_400)
@@ -49,7 +49,7 @@ describe('an insert that waits for a number', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('ends with its signal', async () => {
+  it('fails with CANCELLED when its signal aborts, and commits nothing', async () => {
     const { insert, commits } = counted(1_500)
     const controller = new AbortController()
     const inserted = settled(insert({ signal: controller.signal }))
@@ -60,13 +60,13 @@ describe('an insert that waits for a number', () => {
     expect(commits).toEqual([])
   })
 
-  it('takes no number once its signal has fired', async () => {
+  it('does not request a number if its signal is already aborted', async () => {
     const { insert, asked } = counted(0)
     await expect(insert({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' })
     expect(asked).toEqual([])
   })
 
-  it('leaves the rest of its time to the commit', async () => {
+  it('passes the rest of timeoutMs to the commit', async () => {
     const { insert, commits } = counted(60)
     const inserted = insert({ timeoutMs: 100 })
     await vi.advanceTimersByTimeAsync(60)
@@ -74,7 +74,7 @@ describe('an insert that waits for a number', () => {
     expect(commits.map(({ options }) => options.timeoutMs)).toEqual([40])
   })
 
-  it('waits for as long as it takes without a timeout', async () => {
+  it('waits an hour for the number if the call has no timeout', async () => {
     const { insert, commits } = counted(3_600_000)
     const inserted = insert({})
     await vi.advanceTimersByTimeAsync(3_600_000)
@@ -83,7 +83,7 @@ describe('an insert that waits for a number', () => {
   })
 })
 
-/** A table whose key changes, on a database that does not answer which phase that is in until `answer` is called. */
+/** A table during a reshard, on a database that answers the query for the phase when `answer` is called. */
 function resharded() {
   const from = defineTable('Old', (t) => ({ id: t.int64().key(), note: t.string({ nullable: true }) }))
   const to = defineTable('Made', (t) => ({
@@ -110,7 +110,7 @@ function resharded() {
 
 type Call = (own: ReturnType<typeof resharded>, options: CallOptions) => Promise<unknown>
 
-describe('a call that waits for the phase of a change of a key', () => {
+describe('a call that waits for the phase of a reshard', () => {
   const row = { id: 1n }
   const calls: Readonly<Record<string, Call>> = {
     insert: ({ db, from }, options) => db.insert(from, [row], options),
@@ -120,27 +120,30 @@ describe('a call that waits for the phase of a change of a key', () => {
     ready: ({ db }, options) => db.ready(options),
   }
 
-  it.each(Object.entries(calls))('ends at its timeout, and with its signal: %s', async (_, call) => {
-    const own = resharded()
-    const controller = new AbortController()
-    const late = settled(call(own, { timeoutMs: 100 }))
-    const ended = settled(call(own, { signal: controller.signal }))
-    const patient = settled(call(own, {}))
-    await vi.advanceTimersByTimeAsync(100)
-    controller.abort()
-    expect(await late).toMatchObject({
-      reason: {
-        code: 'TIMEOUT',
-        message: expect.stringContaining('The phases of Old did not come within 100 ms.'),
-      },
-    })
-    expect(await ended).toMatchObject({ reason: { code: 'CANCELLED' } })
-    expect(own.commits()).toBe(0)
-    // All of them wait for one answer, which comes to whoever still does.
-    expect(own.answers).toHaveLength(1)
-    own.answers[0]!()
-    await vi.advanceTimersByTimeAsync(0)
-    for (const answer of own.answers.slice(1)) answer()
-    expect(await patient).toMatchObject({ status: 'fulfilled' })
-  })
+  it.each(Object.entries(calls))(
+    'fails with TIMEOUT at timeoutMs and with CANCELLED when its signal aborts: %s',
+    async (_, call) => {
+      const own = resharded()
+      const controller = new AbortController()
+      const late = settled(call(own, { timeoutMs: 100 }))
+      const ended = settled(call(own, { signal: controller.signal }))
+      const patient = settled(call(own, {}))
+      await vi.advanceTimersByTimeAsync(100)
+      controller.abort()
+      expect(await late).toMatchObject({
+        reason: {
+          code: 'TIMEOUT',
+          message: expect.stringContaining('The phases of Old did not arrive within 100 ms.'),
+        },
+      })
+      expect(await ended).toMatchObject({ reason: { code: 'CANCELLED' } })
+      expect(own.commits()).toBe(0)
+      // All calls wait for the same answer; only the call without a limit still waits.
+      expect(own.answers).toHaveLength(1)
+      own.answers[0]!()
+      await vi.advanceTimersByTimeAsync(0)
+      for (const answer of own.answers.slice(1)) answer()
+      expect(await patient).toMatchObject({ status: 'fulfilled' })
+    },
+  )
 })

@@ -8,12 +8,12 @@ import { layoutOf } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
 import { rowsOf } from './support/partition-driver.js'
 
-// Which rows go together where a commit is one partition, and what becomes of many commits.
+// How rows are divided into commits if a commit is one partition, and how several commits run.
 
 const layout = layoutOf(
   cql,
   defineTable('Event', (t) => ({
-    place: t.int32().key(),
+    position: t.int32().key(),
     at: t.int32().key(),
     note: t.string({ nullable: true }),
   })),
@@ -21,62 +21,77 @@ const layout = layoutOf(
 
 type Op = 'insert' | 'update' | 'upsert' | 'delete'
 
-function placed(op: Op, rows: readonly (readonly [place: number, at: number])[], fresh = false): RowWrite {
+function placed(op: Op, rows: readonly (readonly [position: number, at: number])[], fresh = false): RowWrite {
   const { name } = layout.table
-  const places = rows.map((_, at) => at)
-  if (op === 'delete') return { op, table: name, layout, keys: rows, places }
+  const positions = rows.map((_, at) => at)
+  if (op === 'delete') return { op, table: name, layout, keys: rows, positions }
   // Columns are in whatever order the caller has them.
-  const columns = ['note', 'at', 'place']
-  const wires = rows.map(([place, at]) => ['x', at, place])
-  return { op, table: name, layout, columns, rows: wires, places, ...(fresh ? { fresh: true as const } : {}) }
+  const columns = ['note', 'at', 'position']
+  const wires = rows.map(([position, at]) => ['x', at, position])
+  return {
+    op,
+    table: name,
+    layout,
+    columns,
+    rows: wires,
+    positions,
+    ...(fresh ? { fresh: true as const } : {}),
+  }
 }
 
 const commitsOf = (
   writes: readonly RowWrite[],
-  { most = 100, conditional }: { readonly most?: number; readonly conditional?: boolean } = {},
-) => partitionCommits(writes, most, { ...(conditional !== undefined && { conditional }) })
+  { max = 100, conditional }: { readonly max?: number; readonly conditional?: boolean } = {},
+) => partitionCommits(writes, max, { ...(conditional !== undefined && { conditional }) })
 
 const grouped = fc.uniqueArray(fc.tuple(fc.nat(4), fc.nat(30)), { selector: (row) => row.join() })
 
-describe('rows that depend on nothing', () => {
+describe('partitionCommits() for writes without a condition', () => {
   it.each([
     ['upsert', {}],
     ['delete', {}],
     ['insert', { conditional: false }],
     ['update', { conditional: false }],
     ['insert', {}, true],
-  ] as const)('go by partitions, each of them once: %s %o', (op, options, fresh?: boolean) => {
-    fc.assert(
-      fc.property(grouped, fc.integer({ min: 1, max: 6 }), (rows, most) => {
-        const writes = placed(op, rows, fresh)
-        const commits = commitsOf([writes], { ...options, most })
-        const partOf = op === 'delete' ? 0 : 2
-        for (const { mutations, places } of commits) {
-          const wires = rowsOf(mutations)
-          expect(new Set(wires.map((row) => row[partOf])).size).toBe(1)
-          expect(wires.length).toBeLessThanOrEqual(most)
-          expect(wires.map((row) => row[partOf])).toStrictEqual(places.map((place) => rows[place]![0]))
-        }
-        const all = commits.flatMap(({ places }) => places).sort((a, b) => a - b)
-        expect(all).toStrictEqual(rows.map((_, at) => at))
-        const each = new Map<number, number>()
-        for (const [place] of rows) each.set(place, (each.get(place) ?? 0) + 1)
-        expect(commits.length).toBe([...each.values()].reduce((sum, rows) => sum + Math.ceil(rows / most), 0))
-        expect(partitionsOf([writes])).toBe(each.size)
-      }),
-    )
-  })
+  ] as const)(
+    'divides rows into commits of one partition each, with every row once: %s %o',
+    (op, options, fresh?: boolean) => {
+      fc.assert(
+        fc.property(grouped, fc.integer({ min: 1, max: 6 }), (rows, max) => {
+          const writes = placed(op, rows, fresh)
+          const commits = commitsOf([writes], { ...options, max })
+          const partOf = op === 'delete' ? 0 : 2
+          for (const { mutations, positions } of commits) {
+            const wires = rowsOf(mutations)
+            expect(new Set(wires.map((row) => row[partOf])).size).toBe(1)
+            expect(wires.length).toBeLessThanOrEqual(max)
+            expect(wires.map((row) => row[partOf])).toStrictEqual(
+              positions.map((position) => rows[position]![0]),
+            )
+          }
+          const all = commits.flatMap(({ positions }) => positions).sort((a, b) => a - b)
+          expect(all).toStrictEqual(rows.map((_, at) => at))
+          const each = new Map<number, number>()
+          for (const [position] of rows) each.set(position, (each.get(position) ?? 0) + 1)
+          expect(commits.length).toBe(
+            [...each.values()].reduce((sum, rows) => sum + Math.ceil(rows / max), 0),
+          )
+          expect(partitionsOf([writes])).toBe(each.size)
+        }),
+      )
+    },
+  )
 
-  it('keep what each mutation says of them', () => {
+  it('keeps the operation, the columns and the row indexes of each mutation in a shared commit', () => {
     const [commit, ...more] = commitsOf([
       placed('insert', [[1, 1]], true),
-      { ...placed('upsert', [[1, 2]]), places: [1] },
-      { ...placed('delete', [[1, 3]]), places: [2] },
+      { ...placed('upsert', [[1, 2]]), positions: [1] },
+      { ...placed('delete', [[1, 3]]), positions: [2] },
     ])
     expect(more).toStrictEqual([])
     expect(commit!.mutations.map(({ op }) => op)).toStrictEqual(['insert', 'upsert', 'delete'])
-    expect(commit!.mutations[0]).toMatchObject({ fresh: true, layout, columns: ['note', 'at', 'place'] })
-    expect(commit!.places).toStrictEqual([0, 1, 2])
+    expect(commit!.mutations[0]).toMatchObject({ fresh: true, layout, columns: ['note', 'at', 'position'] })
+    expect(commit!.positions).toStrictEqual([0, 1, 2])
   })
 
   it.each([
@@ -84,7 +99,7 @@ describe('rows that depend on nothing', () => {
     ['update', {}],
     ['update', { conditional: false }],
     ['insert', { conditional: false }],
-  ] as const)('are each there once: %s %o', (op, options) => {
+  ] as const)('rejects two rows with the same key: %s %o', (op, options) => {
     const rows = [
       [1, 1],
       [1, 2],
@@ -96,7 +111,7 @@ describe('rows that depend on nothing', () => {
     })
   })
 
-  it('may be deleted twice', () => {
+  it('accepts two deletes of the same key', () => {
     const rows = [
       [1, 1],
       [1, 1],
@@ -105,37 +120,40 @@ describe('rows that depend on nothing', () => {
   })
 })
 
-it.each(['insert', 'update'] as const)('a row that depends on what is there goes alone: %s', (op) => {
-  fc.assert(
-    fc.property(grouped, (rows) => {
-      const commits = commitsOf([placed(op, rows)])
-      expect(commits.map(({ places }) => places)).toStrictEqual(rows.map((_, at) => [at]))
-      expect(commits.map(({ mutations }) => rowsOf(mutations).length)).toStrictEqual(rows.map(() => 1))
-    }),
-  )
-})
+it.each(['insert', 'update'] as const)(
+  'partitionCommits() makes one commit for each row of a conditional %s',
+  (op) => {
+    fc.assert(
+      fc.property(grouped, (rows) => {
+        const commits = commitsOf([placed(op, rows)])
+        expect(commits.map(({ positions }) => positions)).toStrictEqual(rows.map((_, at) => [at]))
+        expect(commits.map(({ mutations }) => rowsOf(mutations).length)).toStrictEqual(rows.map(() => 1))
+      }),
+    )
+  },
+)
 
-describe('commits side by side', () => {
-  const commits = Array.from({ length: 200 }, (_, at) => ({ places: [at] }))
+describe('runCommits()', () => {
+  const commits = Array.from({ length: 200 }, (_, at) => ({ positions: [at] }))
   const failing = (code: 'ALREADY_EXISTS' | 'OUTCOME_UNKNOWN') => new IsothermError(code, 'It did not work.')
 
-  it('are 64 at a time', async () => {
+  it('runs at most 64 commits at the same time', async () => {
     let now = 0
-    let most = 0
+    let max = 0
     await runCommits(commits, async () => {
-      most = Math.max(most, ++now)
+      max = Math.max(max, ++now)
       await new Promise((resolve) => setImmediate(resolve))
       now--
     })
-    expect(most).toBe(64)
+    expect(max).toBe(64)
   })
 
-  it('wait for those that have begun, and begin no other, once one has failed', async () => {
+  it('waits for the running commits after a failure and starts no further commits', async () => {
     const ended: number[] = []
-    const run = runCommits(commits, async ({ places: [place] }) => {
-      if (place === 3) throw failing('ALREADY_EXISTS')
+    const run = runCommits(commits, async ({ positions: [position] }) => {
+      if (position === 3) throw failing('ALREADY_EXISTS')
       await new Promise((resolve) => setImmediate(resolve))
-      ended.push(place!)
+      ended.push(position!)
     })
     const error: unknown = await run.catch((caught: unknown) => caught)
     const begun = commits.flatMap((_, at) => (at < 64 && at !== 3 ? [at] : []))
@@ -143,11 +161,11 @@ describe('commits side by side', () => {
     expect(error).toMatchObject({ committed: begun, unknown: [], cause: { code: 'ALREADY_EXISTS' } })
   })
 
-  it('tell of an unknown outcome before all else, and whose it is', async () => {
-    const run = runCommits(commits.slice(0, 5), async ({ places: [place] }) => {
-      if (place === 0) throw failing('ALREADY_EXISTS')
+  it('reports an OUTCOME_UNKNOWN before other errors, with the rows of unknown outcome', async () => {
+    const run = runCommits(commits.slice(0, 5), async ({ positions: [position] }) => {
+      if (position === 0) throw failing('ALREADY_EXISTS')
       await new Promise((resolve) => setImmediate(resolve))
-      if (place! > 2) throw failing('OUTCOME_UNKNOWN')
+      if (position! > 2) throw failing('OUTCOME_UNKNOWN')
     })
     await expect(run).rejects.toMatchObject({
       committed: [1, 2],
@@ -156,7 +174,7 @@ describe('commits side by side', () => {
     })
   })
 
-  it('fail as their only one does', async () => {
+  it('throws the error of the commit itself if there is only one commit', async () => {
     const run = runCommits(commits.slice(0, 1), () => Promise.reject(failing('ALREADY_EXISTS')))
     await expect(run).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
   })

@@ -6,15 +6,15 @@ import { describe, expect, it } from 'vitest'
 import { rejection } from '../support/refusal.js'
 import { partitionDriver, rowsOf, type Fate } from './support/partition-driver.js'
 
-// What db.insert, update, upsert, delete and increment send to an engine whose commit is one partition.
+// What db.insert, update, upsert, delete and increment send to a database whose commit is one partition.
 
 const day = defineTable('Day', (t) => ({
-  place: t.int32().key(),
+  position: t.int32().key(),
   at: t.int32().key(),
   note: t.string({ nullable: true }),
 }))
 const post = defineTable('Post', (t) => ({
-  place: t.int32().key(),
+  position: t.int32().key(),
   id: t.uuidV4(),
   note: t.string({ nullable: true }),
 }))
@@ -25,7 +25,7 @@ const hits = defineTable('Hits', (t) => ({
 }))
 
 const tally = defineTable('Tally', (t) => ({
-  place: t.int32().key(),
+  position: t.int32().key(),
   at: t.int32().key(),
   owner: t.string({ static: true, nullable: true }),
   note: t.string({ nullable: true }),
@@ -38,7 +38,7 @@ function opened(fate?: Fate, dialect?: CqlDialect) {
   return { db: openDatabase({ driver, schema: defineSchema([day, post, hits, tally]) }), driver }
 }
 
-/** What the commits were: their mutations, and the rows of each. */
+/** The commits: for each mutation its operation, whether its rows are new, and the number of its rows. */
 function sent({ written }: ReturnType<typeof partitionDriver>) {
   return written.map(({ mutations }) =>
     mutations.map((mutation) => [
@@ -49,19 +49,21 @@ function sent({ written }: ReturnType<typeof partitionDriver>) {
   )
 }
 
-describe('an insert', () => {
-  const rows = (...places: number[]) => places.map((place, at) => ({ place, at }))
+describe('an insert into a database whose commits are single partitions', () => {
+  const rows = (...positions: number[]) => positions.map((position, at) => ({ position, at }))
 
-  it('of rows that may be there is a commit each, which has to be allowed', async () => {
+  it('makes one commit for each conditional row, and requires allowMultipleCommits for several rows', async () => {
     const { db, driver } = opened()
     expect(await rejection(db.insert(day, rows(1, 1)))).toMatchObject({
       code: 'TOO_MANY_MUTATIONS',
       table: 'Day',
-      message: expect.stringContaining('2 rows of Day are written if they are as expected'),
+      message: expect.stringContaining('2 rows of Day are written under a condition'),
       fix: expect.stringContaining('conditional: false'),
     })
     expect(await rejection(db.insert(day, rows(1, 2, 2)))).toMatchObject({
-      message: expect.stringContaining('3 rows of Day lie in 2 partitions, and a commit is one partition.'),
+      message: expect.stringContaining(
+        '3 rows of Day lie in 2 partitions, but a commit writes one partition.',
+      ),
     })
     expect(driver.written).toStrictEqual([])
     const inserted = await db.insert(day, rows(1, 1, 2), { allowMultipleCommits: true })
@@ -70,9 +72,9 @@ describe('an insert', () => {
     expect(sent(driver)).toStrictEqual([1, 2, 3].map(() => [['insert', false, 1]]))
   })
 
-  it('of rows whose UUIDs are made here goes by partitions, and says that they are new', async () => {
+  it('makes one commit for each partition of rows with client-generated UUIDs, and marks the rows as new', async () => {
     const { db, driver } = opened()
-    const given = [1, 2, 1].map((place) => ({ place }))
+    const given = [1, 2, 1].map((position) => ({ position }))
     const inserted = await db.insert(post, given, { allowMultipleCommits: true })
     expect(inserted.commits).toBe(2)
     expect(sent(driver)).toStrictEqual([[['insert', true, 2]], [['insert', true, 1]]])
@@ -80,9 +82,9 @@ describe('an insert', () => {
     expect(new Set(inserted.map(({ id }) => id)).size).toBe(3)
   })
 
-  it('of rows whose UUIDs are made here is checked all the same where it is asked for', async () => {
+  it('makes one conditional commit for each row with a client-generated UUID if conditional is true', async () => {
     const { db, driver } = opened()
-    const inserted = await db.insert(post, [{ place: 1 }, { place: 1 }], {
+    const inserted = await db.insert(post, [{ position: 1 }, { position: 1 }], {
       allowMultipleCommits: true,
       conditional: true,
     })
@@ -90,15 +92,15 @@ describe('an insert', () => {
     expect(sent(driver)).toStrictEqual([1, 2].map(() => [['insert', false, 1]]))
   })
 
-  it('of a UUID that was given is one of a row that may be there', async () => {
+  it('makes a conditional commit of its own for a row with an explicit UUID', async () => {
     const { db, driver } = opened()
-    const given = [{ place: 1 }, { place: 1, id: UUID }, { place: 1 }]
+    const given = [{ position: 1 }, { position: 1, id: UUID }, { position: 1 }]
     expect((await db.insert(post, given, { allowMultipleCommits: true })).commits).toBe(2)
     expect(sent(driver)).toStrictEqual([[['insert', true, 2]], [['insert', false, 1]]])
   })
 
-  it('without a check goes by partitions too, as many rows at once as the dialect takes', async () => {
-    const many = Array.from({ length: 70 }, (_, at) => ({ place: 1, at }))
+  it('makes commits of at most 30 rows of a partition on Keyspaces if conditional is false', async () => {
+    const many = Array.from({ length: 70 }, (_, at) => ({ position: 1, at }))
     const { db, driver } = opened(undefined, keyspacesCql)
     expect(await rejection(db.insert(day, many, { conditional: false }))).toMatchObject({
       message: expect.stringContaining('70 rows of Day lie in one partition, and a commit holds 30.'),
@@ -108,22 +110,22 @@ describe('an insert', () => {
     expect(driver.written[0]!.options).toMatchObject({ conditional: false })
   })
 
-  it('of nothing is not a commit', async () => {
+  it('makes no commit for an empty list of rows', async () => {
     const { db, driver } = opened()
     expect((await db.insert(day, [])).commits).toBe(0)
     expect(driver.written).toStrictEqual([])
   })
 })
 
-describe('of several commits', () => {
-  const rows = [0, 1, 2, 3].map((at) => ({ place: 10 + at, at }))
+describe('a write in several commits', () => {
+  const rows = [0, 1, 2, 3].map((at) => ({ position: 10 + at, at }))
   const failing = (...codes: ('ALREADY_EXISTS' | 'OUTCOME_UNKNOWN' | undefined)[]) =>
     opened(({ row }) => {
       const code = codes[Number(row[0]) - 10]
       return code && new IsothermError(code, `Row ${String(row[0])}.`)
     })
 
-  it('the rows that are committed, those of unknown fate, and the others are told apart', async () => {
+  it('reports the committed rows and the rows of unknown outcome if some commits of an insert fail', async () => {
     const { db } = failing(undefined, 'ALREADY_EXISTS', 'OUTCOME_UNKNOWN', undefined)
     const error = await rejection(db.insert(day, rows, { allowMultipleCommits: true }))
     expect(error).toMatchObject({
@@ -136,7 +138,7 @@ describe('of several commits', () => {
     })
   })
 
-  it('one that failed, with none that did not, is its own error', async () => {
+  it('throws the error of a failed commit itself if no row is committed', async () => {
     const { db } = failing('ALREADY_EXISTS', 'ALREADY_EXISTS', 'ALREADY_EXISTS', 'ALREADY_EXISTS')
     expect(await rejection(db.insert(day, rows, { allowMultipleCommits: true }))).toMatchObject({
       code: 'ALREADY_EXISTS',
@@ -150,8 +152,8 @@ describe('of several commits', () => {
     )
   })
 
-  it('an update and a delete tell of keys', async () => {
-    const key = ({ place, at }: (typeof rows)[number]) => ({ place, at })
+  it('reports the keys of the committed rows of an update or a delete', async () => {
+    const key = ({ position, at }: (typeof rows)[number]) => ({ position, at })
     const changes = rows.map((row) => ({ ...row, note: 'x' }))
     for (const write of [
       (db: ReturnType<typeof opened>['db']) => db.update(day, changes, { allowMultipleCommits: true }),
@@ -169,10 +171,10 @@ describe('of several commits', () => {
   })
 })
 
-describe('an update', () => {
-  const change = { place: 1, at: 1, note: 'a' }
+describe('an update in a database whose commits are single partitions', () => {
+  const change = { position: 1, at: 1, note: 'a' }
 
-  it('is one row, unless it may be several commits', async () => {
+  it('makes one commit for each conditional row, and requires allowMultipleCommits for two rows', async () => {
     const { db, driver } = opened()
     expect(await db.update(day, change)).toStrictEqual({ commitTimestamp: undefined })
     const two = [change, { ...change, at: 2 }]
@@ -181,7 +183,7 @@ describe('an update', () => {
     expect(sent(driver)).toStrictEqual([1, 2, 3].map(() => [['update', false, 1]]))
   })
 
-  it('without a check goes by partitions', async () => {
+  it('makes one commit for two rows of a partition if conditional is false', async () => {
     const { db, driver } = opened()
     await db.update(day, [change, { ...change, at: 2 }], { conditional: false })
     expect(sent(driver)).toStrictEqual([
@@ -193,17 +195,17 @@ describe('an update', () => {
   })
 })
 
-it('an upsert and a delete go by partitions', async () => {
+it('an upsert and a delete make one commit for a partition and reject rows of several partitions', async () => {
   const { db, driver } = opened()
-  const two = [1, 2].map((at) => ({ place: 1, at }))
+  const two = [1, 2].map((at) => ({ position: 1, at }))
   expect(await db.upsert(day, two)).toStrictEqual(two)
   expect(await db.delete(day, two)).toStrictEqual({ commitTimestamp: undefined })
   expect(
     (
       await rejection(
         db.upsert(day, [
-          { place: 1, at: 1 },
-          { place: 2, at: 1 },
+          { position: 1, at: 1 },
+          { position: 2, at: 1 },
         ]),
       )
     ).code,
@@ -211,8 +213,8 @@ it('an upsert and a delete go by partitions', async () => {
   expect(sent(driver)).toStrictEqual([[['upsert', false, 2]], [['delete', false, 2]]])
 })
 
-describe('counters', () => {
-  it('are added to, a row at a time', async () => {
+describe('increment()', () => {
+  it('sends one addition for each row, and requires allowMultipleCommits for several rows', async () => {
     const { db, driver } = opened()
     await db.increment(hits, { page: '/', seen: 2n, taken: -1n })
     const two = [
@@ -232,12 +234,12 @@ describe('counters', () => {
   })
 
   it.each([
-    [{ page: '/' }, 'adds to no counter', undefined],
-    [{ page: '/', seen: null }, 'is to grow by NULL', 'seen'],
+    [{ page: '/' }, 'names no counter', undefined],
+    [{ page: '/', seen: null }, 'would be incremented by NULL', 'seen'],
     [{ page: '/', seen: 1.5 }, 'Hits.seen', 'seen'],
     [{ page: '/', sen: 1n }, 'has no property "sen"', 'sen'],
     [{ seen: 1n }, 'lacks page', 'page'],
-  ])('are not added to by %o', async (given, message, column) => {
+  ])('rejects the increment %o', async (given, message, column) => {
     const { db } = opened()
     expect(await rejection(db.increment('Hits', given))).toMatchObject({
       table: 'Hits',
@@ -246,7 +248,7 @@ describe('counters', () => {
     })
   })
 
-  it('are what only increment writes, and increment writes nothing else', async () => {
+  it('is the only write that accepts counter columns, and rejects other columns', async () => {
     const { db } = opened()
     const row = { page: '/', seen: 1n }
     for (const write of [db.insert('Hits', [row]), db.upsert('Hits', [row]), db.update('Hits', row)]) {
@@ -256,13 +258,13 @@ describe('counters', () => {
         fix: expect.stringContaining('db.increment'),
       })
     }
-    expect(await rejection(db.increment(day, { place: 1, at: 1, note: 'x' }))).toMatchObject({
+    expect(await rejection(db.increment(day, { position: 1, at: 1, note: 'x' }))).toMatchObject({
       code: 'INVALID_VALUE',
       message: expect.stringContaining('Day.note is not a counter.'),
     })
   })
 
-  it('of unknown fate are told by their keys', async () => {
+  it('reports the keys of additions with an unknown outcome', async () => {
     const { db } = opened(({ row }) =>
       row[0] === '/b' ? new IsothermError('OUTCOME_UNKNOWN', 'No answer.') : undefined,
     )
@@ -276,28 +278,35 @@ describe('counters', () => {
 })
 
 describe('a static column', () => {
-  const row = (at: number, owner: string | null, place = 1) => ({ place, at, owner })
+  const row = (at: number, owner: string | null, position = 1) => ({ position, at, owner })
 
   it.each([
     ['insert', { allowMultipleCommits: true, conditional: false }],
     ['upsert', { allowMultipleCommits: true }],
-  ] as const)('has one value in each partition of an %s', async (op, options) => {
-    const { db, driver } = opened()
-    const written = db[op]('Tally', [row(1, 'ada'), row(2, 'ada'), row(1, 'bob', 2), row(3, 'eve')], options)
-    expect(await rejection(written)).toMatchObject({
-      code: 'INVALID_VALUE',
-      table: 'Tally',
-      column: 'owner',
-      message:
-        'Rows 0 and 3 of Tally give owner two values, and their partition has it once.' +
-        ' Give it the same value in all rows of a partition, or in one of them; or write them one after the other.',
-    })
-    expect(driver.written).toStrictEqual([])
-    await db[op]('Tally', [row(1, 'ada'), row(2, 'ada'), row(1, 'bob', 2)], options)
-    expect(driver.written).toHaveLength(2)
-  })
+  ] as const)(
+    'rejects an %s with two values of a static column in one partition, before any commit',
+    async (op, options) => {
+      const { db, driver } = opened()
+      const written = db[op](
+        'Tally',
+        [row(1, 'ada'), row(2, 'ada'), row(1, 'bob', 2), row(3, 'eve')],
+        options,
+      )
+      expect(await rejection(written)).toMatchObject({
+        code: 'INVALID_VALUE',
+        table: 'Tally',
+        column: 'owner',
+        message:
+          'Rows 0 and 3 of Tally give owner two values, and their partition has it once.' +
+          ' Give it the same value in all rows of a partition, or in one of them; or write them one after the other.',
+      })
+      expect(driver.written).toStrictEqual([])
+      await db[op]('Tally', [row(1, 'ada'), row(2, 'ada'), row(1, 'bob', 2)], options)
+      expect(driver.written).toHaveLength(2)
+    },
+  )
 
-  it('that an insert leaves out contradicts nothing, and that an upsert empties does', async () => {
+  it('accepts an insert with a value and NULL of a static column in one partition, and rejects such an upsert', async () => {
     const { db } = opened()
     await db.insert('Tally', [row(1, 'ada'), row(2, null)], { conditional: false })
     expect(await rejection(db.upsert('Tally', [row(1, 'ada'), row(2, null)]))).toMatchObject({
@@ -306,7 +315,7 @@ describe('a static column', () => {
   })
 })
 
-it('what the engine has not is refused by name', async () => {
+it('a database on Cassandra rejects transactions and dual writes with the name of the missing feature', async () => {
   const { db, driver } = opened()
   expect(await rejection(db.transaction(async () => {}))).toMatchObject({
     code: 'UNSUPPORTED_FEATURE',

@@ -9,7 +9,7 @@ type Row = Record<string, unknown>
 
 const uuid = (digit: string) => `${digit.repeat(8)}-0000-4000-8000-000000000000`
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('predicateOf() in $name', (dialect) => {
   const { nanIsValue } = dialect
   const layout = logLayout(dialect, (t) => ({
     id: t.uuidV4(),
@@ -36,7 +36,7 @@ describe.each(dialects)('in $name', (dialect) => {
     return predicateOf(compileWhere(layout, where), dialect)({ ...EMPTY, ...row })
   }
 
-  describe('a comparison', () => {
+  describe('comparison operators', () => {
     const triples: readonly (readonly [string, unknown, unknown, unknown])[] = [
       ['page', 'a', 'b', 'c'],
       ['page', '\uD7FF', '\uFFFF', '\u{10000}'],
@@ -60,22 +60,25 @@ describe.each(dialects)('in $name', (dialect) => {
       ['visits', Number.MIN_SAFE_INTEGER, 0, Number.MAX_SAFE_INTEGER],
     ]
 
-    it.each(triples)('of %s is that of its type', (property, low, middle, high) => {
-      const results = (op: string) =>
-        [low, middle, high].map((value) => matches({ [property]: { [op]: middle } }, { [property]: value }))
-      expect(results('eq')).toStrictEqual([false, true, false])
-      expect(results('ne')).toStrictEqual([true, false, true])
-      expect(results('lt')).toStrictEqual([true, false, false])
-      expect(results('lte')).toStrictEqual([true, true, false])
-      expect(results('gt')).toStrictEqual([false, false, true])
-      expect(results('gte')).toStrictEqual([false, true, true])
-      expect(matches({ [property]: middle }, { [property]: middle })).toBe(true)
-      expect(matches({ [property]: { in: [low, middle] } }, { [property]: middle })).toBe(true)
-      expect(matches({ [property]: { in: [low, middle] } }, { [property]: high })).toBe(false)
-      expect(matches({ [property]: { notIn: [low, middle] } }, { [property]: high })).toBe(true)
-    })
+    it.each(triples)(
+      'compare values of the column %s in the order of its type',
+      (property, low, middle, high) => {
+        const results = (op: string) =>
+          [low, middle, high].map((value) => matches({ [property]: { [op]: middle } }, { [property]: value }))
+        expect(results('eq')).toStrictEqual([false, true, false])
+        expect(results('ne')).toStrictEqual([true, false, true])
+        expect(results('lt')).toStrictEqual([true, false, false])
+        expect(results('lte')).toStrictEqual([true, true, false])
+        expect(results('gt')).toStrictEqual([false, false, true])
+        expect(results('gte')).toStrictEqual([false, true, true])
+        expect(matches({ [property]: middle }, { [property]: middle })).toBe(true)
+        expect(matches({ [property]: { in: [low, middle] } }, { [property]: middle })).toBe(true)
+        expect(matches({ [property]: { in: [low, middle] } }, { [property]: high })).toBe(false)
+        expect(matches({ [property]: { notIn: [low, middle] } }, { [property]: high })).toBe(true)
+      },
+    )
 
-    it.each(triples)('of %s with NULL is unknown', (property, low, middle) => {
+    it.each(triples)('return unknown if the column %s is NULL', (property, low, middle) => {
       for (const op of ['eq', 'ne', 'lt', 'lte', 'gt', 'gte']) {
         expect(matches({ [property]: { [op]: middle } }, {})).toBeNull()
         expect(matches({ NOT: { [property]: { [op]: middle } } }, {})).toBeNull()
@@ -84,7 +87,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(matches({ [property]: { notIn: [low, middle] } }, {})).toBeNull()
     })
 
-    it('counts numbers that are written differently as equal', () => {
+    it('treat different forms of one number or UUID as equal', () => {
       expect(matches({ total: '1.50' }, { total: '1.5' })).toBe(true)
       expect(matches({ total: { in: ['+01.500'] } }, { total: '1.5' })).toBe(true)
       expect(matches({ ref: uuid('A') }, { ref: uuid('a') })).toBe(true)
@@ -97,7 +100,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(matches({ small: 0.1 }, { small: Math.fround(0.1) })).toBe(true)
     })
 
-    describe('with NaN is as in the database', () => {
+    describe('with NaN', () => {
       /** By `eq`, `ne`, `lt`, `lte`, `gt` and `gte`. */
       const results = (property: string, own: number, operand: number) =>
         ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'].map((op) =>
@@ -105,8 +108,8 @@ describe.each(dialects)('in $name', (dialect) => {
         )
       const nothing = [false, true, false, false, false, false]
 
-      it.each(['ratio', 'small'])('%s', (property) => {
-        // A value like any other, and the highest; or equal to nothing, neither more nor less.
+      it.each(['ratio', 'small'])('compare NaN in the column %s as the database does', (property) => {
+        // NaN is either a value that equals itself and is the highest, or neither equal to, less nor greater than any value.
         expect(results(property, Number.NaN, Number.NaN)).toStrictEqual(
           nanIsValue ? [true, false, false, true, false, true] : nothing,
         )
@@ -129,24 +132,27 @@ describe.each(dialects)('in $name', (dialect) => {
         expect(matches({ [property]: Number.NaN }, {})).toBeNull()
       })
 
-      const most = '9'.repeat(200)
+      const max = '9'.repeat(200)
       const decimals: readonly (readonly [Row, string, boolean])[] = [
         [{ eq: 'NaN' }, 'NaN', true],
-        [{ gt: most }, 'NaN', true],
-        [{ lt: 'NaN' }, most, true],
+        [{ gt: max }, 'NaN', true],
+        [{ lt: 'NaN' }, max, true],
         [{ lt: 'NaN' }, 'NaN', false],
-        [{ in: [most, 'NaN'] }, 'NaN', true],
+        [{ in: [max, 'NaN'] }, 'NaN', true],
       ]
-      // A decimal of the other dialect has neither NaN nor as many digits.
-      it.each(nanIsValue ? decimals : [])('a decimal %j of %s: %s', (operator, total, expected) => {
-        expect(matches({ total: operator }, { total })).toBe(expected)
-      })
+      // Decimals of the other dialect have no NaN, and fewer digits.
+      it.each(nanIsValue ? decimals : [])(
+        'compare by %j with the decimal %s to the result %s',
+        (operator, total, expected) => {
+          expect(matches({ total: operator }, { total })).toBe(expected)
+        },
+      )
     })
   })
 
-  describe('NULL', () => {
+  describe('conditions with null', () => {
     it.each(['page', 'count', 'meta', 'digest'])(
-      'in %s is found by null and { eq: null }, left out by { ne: null }',
+      'match NULL in %s by null and { eq: null }, and exclude NULL by { ne: null }',
       (property) => {
         const filled = { page: 'a', count: 1n, meta: {}, digest: Buffer.from('a') }
         for (const where of [{ [property]: null }, { [property]: { eq: null } }]) {
@@ -160,15 +166,15 @@ describe.each(dialects)('in $name', (dialect) => {
     )
   })
 
-  describe('in', () => {
-    it('of nothing is false, for NULL as well', () => {
+  describe('the operators in and notIn', () => {
+    it('return false for an empty in and true for an empty notIn, also if the column is NULL', () => {
       expect(matches({ page: { in: [] } }, { page: 'a' })).toBe(false)
       expect(matches({ page: { in: [] } }, {})).toBe(false)
       expect(matches({ page: { notIn: [] } }, { page: 'a' })).toBe(true)
       expect(matches({ page: { notIn: [] } }, {})).toBe(true)
     })
 
-    it('of any list is what a comparison with each of its values is', () => {
+    it('in returns true if and only if the list contains the value of the column', () => {
       fc.assert(
         fc.property(fc.array(fc.bigInt(-20n, 20n)), fc.bigInt(-20n, 20n), (values, count) => {
           expect(matches({ count: { in: values } }, { count })).toBe(values.includes(count))
@@ -176,7 +182,7 @@ describe.each(dialects)('in $name', (dialect) => {
       )
     })
 
-    it('compares few values of a long list with each row', () => {
+    it('in makes fewer than 15 comparisons per row on average in a list of 4,000 values', () => {
       const field = layout.byProperty.get('count')!
       let compared = 0
       const counting = {
@@ -194,8 +200,8 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('startsWith', () => {
-    it('compares the beginning, and is unknown of NULL', () => {
+  describe('the operator startsWith', () => {
+    it('matches the exact prefix, treats % as plain text, and is unknown for NULL', () => {
       expect(matches({ page: { startsWith: '/do' } }, { page: '/docs' })).toBe(true)
       expect(matches({ page: { startsWith: '/docs' } }, { page: '/docs' })).toBe(true)
       expect(matches({ page: { startsWith: '/docs/' } }, { page: '/docs' })).toBe(false)
@@ -215,7 +221,7 @@ describe.each(dialects)('in $name', (dialect) => {
       [unknown, null],
     ] as const
 
-    it('have the truth tables of SQL', () => {
+    it('AND, OR and NOT follow the three-valued truth tables of SQL', () => {
       for (const [left, a] of three) {
         expect(matches({ NOT: left }, row)).toBe(a === null ? null : !a)
         for (const [right, b] of three) {
@@ -229,7 +235,7 @@ describe.each(dialects)('in $name', (dialect) => {
       }
     })
 
-    it('of nothing are true and false', () => {
+    it('an empty AND and an empty filter are true, and an empty OR is false', () => {
       expect(matches({ AND: [] }, row)).toBe(true)
       expect(matches({ OR: [] }, row)).toBe(false)
       expect(matches({}, row)).toBe(true)
@@ -239,13 +245,13 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(matches({ count: { notIn: [] } }, row)).toBe(true)
     })
 
-    it('join properties, and operators on one property, by AND', () => {
+    it('a filter combines properties, and operators on one property, by AND', () => {
       expect(matches({ count: { gte: 1, lt: 5 }, page: 'a' }, { count: 3n, page: 'a' })).toBe(true)
       expect(matches({ count: { gte: 1, lt: 3 }, page: 'a' }, { count: 3n, page: 'a' })).toBe(false)
       expect(matches({ count: { gte: 1, lt: 5 }, page: 'a' }, { count: 3n, page: 'b' })).toBe(false)
     })
 
-    it('never make a row match both a filter and its negation', () => {
+    it('NOT inverts the result of any filter, and keeps unknown as unknown', () => {
       const leaf = fc.oneof(
         fc
           .record({ op: fc.constantFrom('eq', 'ne', 'lt', 'gte'), value: fc.integer({ min: 0, max: 3 }) })

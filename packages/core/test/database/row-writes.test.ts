@@ -5,7 +5,7 @@ import type { Mutation } from '../../src/engine/driver.js'
 import { rejection } from '../support/refusal.js'
 import { silentDriverWith } from '../support/silent-driver.js'
 
-// What rows become on an engine whose commit takes mutations from anywhere, and what is said of commits that fail.
+// Row writes on an engine whose commit may contain rows of any partition, and the errors of commits that fail.
 
 const Item = defineTable('Item', (t) => ({
   id: t.int64().key(),
@@ -48,8 +48,8 @@ function sizes(commits: readonly (readonly Mutation[])[]) {
   )
 }
 
-describe('several commits of an insert', () => {
-  it('are in the order of the rows, each with the timestamp of its own', async () => {
+describe('an insert in several commits', () => {
+  it('commits rows in their order, and returns each row with the timestamp of its own commit', async () => {
     const { db, commits } = opened()
     const inserted = await db.insert(Item, rowsOf(PER_COMMIT + 2), { allowMultipleCommits: true })
     expect(inserted.commits).toBe(2)
@@ -57,17 +57,17 @@ describe('several commits of an insert', () => {
     expect([inserted[PER_COMMIT - 1]!.at, inserted[PER_COMMIT]!.at]).toEqual([new Date(1), new Date(2)])
   })
 
-  it('divide rows that name other columns by their places', async () => {
+  it('divides rows that have different columns into commits by their order in the call', async () => {
     const { db, commits } = opened()
     const at = new Date(5)
-    const rows = rowsOf(PER_COMMIT + 1).map((row, place) => (place % 2 === 0 ? row : { ...row, at }))
+    const rows = rowsOf(PER_COMMIT + 1).map((row, position) => (position % 2 === 0 ? row : { ...row, at }))
     const inserted = await db.insert(Item, rows, { allowMultipleCommits: true })
     expect(sizes(commits)[1]).toEqual([['Item', 'insert', 1]])
     expect(inserted[1]!.at).toEqual(at)
     expect(inserted[PER_COMMIT]!.at).toEqual(new Date(2))
   })
 
-  it('tell which rows are committed, complete, and of which nobody knows', async () => {
+  it('reports the committed rows with their commit timestamps, and the keys of unknown outcome', async () => {
     const { db } = opened(1)
     const error = await rejection(db.insert(Item, rowsOf(PER_COMMIT + 2), { allowMultipleCommits: true }))
     expect(error).toMatchObject({
@@ -82,26 +82,29 @@ describe('several commits of an insert', () => {
     expect(error.rows![0]).toMatchObject({ id: 0n, at: new Date(1) })
   })
 
-  it('tell the rows of the first of them where its answer is lost', async () => {
+  it('reports the rows of the first commit if the outcome of that commit is unknown', async () => {
     const { db } = opened(0)
     const error = await rejection(db.insert(Item, rowsOf(PER_COMMIT + 2), { allowMultipleCommits: true }))
     expect(error.code).toBe('OUTCOME_UNKNOWN')
     expect(error.rows).toHaveLength(PER_COMMIT)
   })
 
-  it.each(['insert', 'upsert'] as const)('have to be allowed: %s', async (op) => {
-    const { db, commits } = opened()
-    const rows = rowsOf(PER_COMMIT + 1)
-    const write = op === 'insert' ? db.insert(Item, rows) : db.upsert(Item, rows)
-    expect(await rejection(write)).toMatchObject({
-      code: 'TOO_MANY_MUTATIONS',
-      message: expect.stringContaining('(4 a row); one commit holds 80000.'),
-    })
-    expect(commits).toEqual([])
-  })
+  it.each(['insert', 'upsert'] as const)(
+    'throws TOO_MANY_MUTATIONS for an %s of 20,001 rows without allowMultipleCommits, and commits nothing',
+    async (op) => {
+      const { db, commits } = opened()
+      const rows = rowsOf(PER_COMMIT + 1)
+      const write = op === 'insert' ? db.insert(Item, rows) : db.upsert(Item, rows)
+      expect(await rejection(write)).toMatchObject({
+        code: 'TOO_MANY_MUTATIONS',
+        message: expect.stringContaining('(4 a row); one commit holds 80000.'),
+      })
+      expect(commits).toEqual([])
+    },
+  )
 })
 
-describe.each(['upsert', 'update', 'delete'] as const)('several commits of an %s', (op) => {
+describe.each(['upsert', 'update', 'delete'] as const)('an %s in several commits', (op) => {
   const writeBy = (db: ReturnType<typeof opened>['db']) => {
     const rows = rowsOf(PER_COMMIT + 1)
     if (op === 'delete') return db.delete(Item, rows, { allowMultipleCommits: true })
@@ -111,7 +114,7 @@ describe.each(['upsert', 'update', 'delete'] as const)('several commits of an %s
       : db.upsert(Item, changed, { allowMultipleCommits: true })
   }
 
-  it('are in the order of the rows', async () => {
+  it('commits rows in their order', async () => {
     const { db, commits } = opened()
     await writeBy(db)
     const keys = commits.map((mutations) =>
@@ -123,7 +126,7 @@ describe.each(['upsert', 'update', 'delete'] as const)('several commits of an %s
     expect(keys.flat()).toEqual(rowsOf(PER_COMMIT + 1).map(({ id }) => String(id)))
   })
 
-  it('tell which are committed where a later one fails', async () => {
+  it('reports the committed rows if a later commit fails', async () => {
     const { db } = opened(1)
     const error = await rejection(writeBy(db))
     expect(error).toMatchObject({
@@ -134,20 +137,23 @@ describe.each(['upsert', 'update', 'delete'] as const)('several commits of an %s
   })
 })
 
-it.each(['update', 'delete'] as const)('tells the keys of an %s whose answer is lost', async (op) => {
-  const { db } = opened(0)
-  const write = op === 'update' ? db.update(Item, { id: 7n, note: 'x' }) : db.delete(Item, { id: 7n })
-  expect(await rejection(write)).toMatchObject({ code: 'OUTCOME_UNKNOWN', rows: [{ id: 7n }] })
-})
+it.each(['update', 'delete'] as const)(
+  'reports the keys of an %s if the outcome of its commit is unknown',
+  async (op) => {
+    const { db } = opened(0)
+    const write = op === 'update' ? db.update(Item, { id: 7n, note: 'x' }) : db.delete(Item, { id: 7n })
+    expect(await rejection(write)).toMatchObject({ code: 'OUTCOME_UNKNOWN', rows: [{ id: 7n }] })
+  },
+)
 
-describe('a table that is written together with another', () => {
+describe('a write to a table with dual writes', () => {
   function both(phase: 'off' | 'writing' | 'reading' | 'done') {
     const { driver, commits } = opened()
     const tables = dualWrites([{ from: Item, to: Moved, phase }])
     return { commits, db: openDatabase({ driver, schema, tables }) }
   }
 
-  it('is in the same commits, which hold fewer rows', async () => {
+  it('writes both tables in the same commit, with fewer rows in each commit', async () => {
     const { db, commits } = both('writing')
     const perCommit = 80_000 / (4 + 6)
     await db.insert(Item, rowsOf(perCommit + 1), { allowMultipleCommits: true })
@@ -163,7 +169,7 @@ describe('a table that is written together with another', () => {
     ])
   })
 
-  it('is written alone before and after', async () => {
+  it('writes only the old table in the phase off, and only the new table in the phase done', async () => {
     for (const [phase, table] of [
       ['off', 'Item'],
       ['done', 'Moved'],
@@ -174,7 +180,7 @@ describe('a table that is written together with another', () => {
     }
   })
 
-  it('takes no buffered rows in a transaction', async () => {
+  it('throws UNSUPPORTED_WRITE for buffered rows in a transaction', async () => {
     const { db } = both('writing')
     const work = db.transaction((tx) => tx.insert(Item, rowsOf(1), { buffered: true }))
     expect(await rejection(work)).toMatchObject({ code: 'UNSUPPORTED_WRITE', table: 'Item' })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Mutation } from '../../src/engine/driver.js'
 import { silentDriverWith } from '../support/silent-driver.js'
 
-// What a call writes is what its rows were when it was called: nobody has to wait before a list or a row is used again.
+// A call writes the values that its rows have at the call: the caller can reuse a list or a row at once.
 
 const Plain = defineTable('Plain', (t) => ({ id: t.int64().key(), note: t.string({ nullable: true }) }))
 const numbers = { next: async () => 7n }
@@ -20,7 +20,7 @@ const Made = defineTable('Made', (t) => ({
   note: t.string({ nullable: true }),
 }))
 
-/** Gives what it holds, and what only it can compute. */
+/** A row with plain properties and with a getter of a private field. */
 class Visit {
   id = 1n
   shard = 1n
@@ -53,23 +53,26 @@ function opened() {
 }
 
 describe.each([
-  ['a table as it is', Plain],
-  ['a table whose rows wait for a number', Counted],
-  ['a table of which two are kept', Old],
-] as const)('of %s', (_, model) => {
-  it.each(['insert', 'upsert', 'update', 'delete'] as const)('%s takes a row as it was', async (method) => {
-    const { db, keys } = opened()
-    const row = { id: 1n, ...(method !== 'delete' && { note: 'x' }) }
-    const rows = [row]
-    const call = db[method](model as never, rows as never)
-    row.id = 2n
-    rows.length = 0
-    await call
-    expect(keys()).toEqual(['1'])
-  })
+  ['a table without counters and dual writes', Plain],
+  ['a table with numbers from a counter', Counted],
+  ['a table with dual writes', Old],
+] as const)('a write to %s', (_, model) => {
+  it.each(['insert', 'upsert', 'update', 'delete'] as const)(
+    '%s uses the values that a row has at the call, even if the caller changes the row afterwards',
+    async (method) => {
+      const { db, keys } = opened()
+      const row = { id: 1n, ...(method !== 'delete' && { note: 'x' }) }
+      const rows = [row]
+      const call = db[method](model as never, rows as never)
+      row.id = 2n
+      rows.length = 0
+      await call
+      expect(keys()).toEqual(['1'])
+    },
+  )
 })
 
-it('a transaction takes a row as it was at each call', async () => {
+it('a transaction writes the values that a row has at each insert call', async () => {
   const { db } = opened()
   const given: unknown[] = []
   await db.transaction(async (tx) => {
@@ -82,7 +85,7 @@ it('a transaction takes a row as it was at each call', async () => {
 })
 
 it.each(['insert', 'upsert', 'update'] as const)(
-  '%s of a table of which two are kept writes what an instance of a class computes',
+  '%s writes the value of a getter of a class instance to a table with dual writes',
   async (method) => {
     const { db, rows } = opened()
     await db.ready()

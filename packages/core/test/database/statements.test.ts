@@ -9,8 +9,8 @@ import { completeRows, prepareRows } from '../../src/write/write.js'
 import type { Statement } from '../../src/layout/statement.js'
 import { type LogTable, dialects, logTable } from '../support/layout.js'
 
-// Which statements rows become, and how what the database made comes back. What they do is asked of the engine, in
-// test/database: here nothing answers but what a test says.
+// Which statements rows become, and how values that the database made come back. What the statements do is tested on the
+// engine, in test/database: the answers in this file come from the tests.
 
 interface Recorded {
   readonly context: Omit<TransactionContext, 'write'>
@@ -50,7 +50,7 @@ function recording(answers: Cells[][] = [], found: Cells[][] = [], selected: Cel
 
 const values = ({ parameters }: Statement) => parameters.map(({ value }) => value)
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('SQL statements of row writes in $name', (dialect) => {
   const compile = (...table: LogTable): CompiledTable =>
     new CompiledTables(defineSchema([logTable(...table)]), dialect).of('Log')
 
@@ -71,7 +71,7 @@ describe.each(dialects)('in $name', (dialect) => {
     write('upsert', table, rows, recorded)
 
   describe('an insert', () => {
-    it('asks for nothing back where the client knows all', async () => {
+    it('sends a statement without RETURNING if the client knows all values', async () => {
       const recorded = recording()
       const table = compile((t) => ({ id: t.int64().key(), note: t.string() }))
       await insert(
@@ -86,7 +86,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect([recorded.returning, recorded.reads]).toStrictEqual([[], []])
     })
 
-    it('completes its rows with defaults, in their order, as rows show them', async () => {
+    it('fills in the defaults that the database returns, in the order of the rows', async () => {
       const table = compile((t) => ({
         id: t.int64().key(),
         visits: t.int64({ as: 'number', default: 0 }),
@@ -106,7 +106,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(recorded.reads).toStrictEqual([])
     })
 
-    it('goes group by group, each completing its own rows', async () => {
+    it('sends one statement for each group of rows, and fills in the values of the right rows', async () => {
       const table = compile((t) => ({ id: t.int64().key(), visits: t.int64({ default: 0n }) }))
       const recorded = recording([[[5n], [6n]]])
       const rows = await insert(table, [{ id: 1n }, { id: 2n, visits: 9n }, { id: 3n }], recorded)
@@ -115,7 +115,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(recorded.executed.map(values)).toStrictEqual([['2', '9']])
     })
 
-    it('takes several statements for more parameters than one may have', async () => {
+    it('sends several statements if the rows exceed the maximum number of parameters', async () => {
       const table = compile((t) => ({ id: t.int64().key(), a: t.int64(), b: t.int64({ default: 0n }) }))
       const rows = Array.from({ length: 1000 }, (_, at) => ({ id: BigInt(at), a: 0n }))
       const each = Math.floor(dialect.sql.maxParameters / 2)
@@ -128,7 +128,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(inserted.map(({ b }) => b)).toStrictEqual(rows.map(({ id }) => id + 1n))
     })
 
-    it('reads generated columns back by key where no statement can be trusted with them', async () => {
+    it('reads generated columns by key if the dialect cannot return them from the statement', async () => {
       const table = compile((t) => ({
         id: t.int64().key('desc'),
         ref: t.uuid({ storage: 'int64-pair' }).key(),
@@ -146,7 +146,7 @@ describe.each(dialects)('in $name', (dialect) => {
               ]
             : [[5n], [7n]],
         ],
-        // By key, in whatever order it comes: the key, and what is generated.
+        // By key, in any order: the key, and the generated columns.
         [
           [
             [2n, 7n, 8n, 8n],
@@ -173,7 +173,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(recorded.reads.map(({ columns }) => columns.length)).toStrictEqual(trusted ? [] : [4])
     })
 
-    it('finds a shard that the database alone computes by what it is computed from', async () => {
+    it('queries a shard that only the database computes by the columns of its expression and the rest of the key', async () => {
       const table = compile((t) => ({
         day: t.shardKey({ shards: 7, of: ['at'], expression: 'at' }),
         at: t.int64({ immutable: true }),
@@ -190,13 +190,13 @@ describe.each(dialects)('in $name', (dialect) => {
         { day: 6n, at: 6n, id: 2n },
       ])
       expect(recorded.queried).toHaveLength(trusted ? 0 : 2)
-      // Not by the rest of the key alone: such a row may be there already, in another shard.
+      // Not by the rest of the key alone: a row with the same rest may exist in another shard.
       for (const [at, statement] of recorded.queried.entries())
         expect(values(statement)).toStrictEqual(expect.arrayContaining([String(at + 1), String(at + 5)]))
       expect(recorded.reads).toStrictEqual([])
     })
 
-    it('takes what a statement gives of any other generated key part', async () => {
+    it('uses the value that the statement returns for a generated key column', async () => {
       const table = compile((t) => ({
         day: t.int64({ generated: 'at_day' }).key(),
         at_day: t.int64(),
@@ -209,14 +209,14 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(recorded.queried).toStrictEqual([])
     })
 
-    it('of a row that the database makes whole names a column all the same', async () => {
+    it('names a column with DEFAULT if the database fills in all columns of the row', async () => {
       const table = compile((t) => ({ id: t.bitReversedId(), visits: t.int64({ default: 0n }) }))
       const recorded = recording([[[7n, 0n]]])
       expect(await insert(table, [{}], recorded)).toStrictEqual([{ id: 7n, visits: 0n }])
       expect(recorded.returning[0]!.text).toMatch(/\(.id.\) VALUES \(DEFAULT\)/)
     })
 
-    it('names another where the whole key is generated', async () => {
+    it('names a column outside the key with DEFAULT if the whole key is generated', async () => {
       const table = compile((t) => ({
         day: t.int64({ generated: 'at_day' }).key(),
         at_day: t.int64({ default: 0n }),
@@ -226,7 +226,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(recorded.returning[0]!.text).toMatch(/\(.at_day.\) VALUES \(DEFAULT\)/)
     })
 
-    it('does not look for rows whose key has a commit timestamp: nobody knows it yet', async () => {
+    it('does not read generated columns by a key that contains the pending commit timestamp', async () => {
       const table = compile((t) => ({
         id: t.int64().key(),
         at: t.timestamp({ default: 'commit' }).key(),
@@ -247,7 +247,7 @@ describe.each(dialects)('in $name', (dialect) => {
         note: t.string({ nullable: true }),
       }))
 
-    it('is one statement where the dialect has one', async () => {
+    it('sends one INSERT statement if the key is not generated', async () => {
       const recorded = recording()
       const table = compile((t) => ({ id: t.int64().key(), note: t.string({ nullable: true }) }))
       await upsert(
@@ -262,7 +262,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(recorded.reads).toStrictEqual([])
     })
 
-    it('reads which rows exist where a generated key leaves the dialect no statement', async () => {
+    it('reads the existing rows and sends INSERT and UPDATE in spanner-postgresql if the key is generated', async () => {
       const recorded = recording([], [[[BigInt(shardOf(2n, 4)), 2n, 'old']]])
       const rows = ['a', 'b', 'c'].map((note, at) => ({ id: BigInt(1 + at), note }))
       await upsert(generatedKey(), rows, recorded)

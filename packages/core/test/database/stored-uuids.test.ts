@@ -9,9 +9,9 @@ import { uuid } from '../support/arbitraries.js'
 import { dialects, fieldOf, logLayout, logTable } from '../support/layout.js'
 import { refusal, verdict } from '../support/refusal.js'
 
-// A UUID is its text in a row, a filter and a cursor. In the database it lies as the column says.
+// A UUID is text in a row, a filter and a cursor. In the database it has the form of its storage.
 
-/** Halves that are equal, zero or all ones more often than chance would have it. */
+/** Halves that are zero, all ones or at the limit of the sign more often than random halves. */
 const half = fc.oneof(
   fc.constantFrom('0000000000000000', 'ffffffffffffffff', '7fffffffffffffff', '8000000000000000'),
   fc.stringMatching(/^[0-9a-f]{16}$/),
@@ -30,7 +30,7 @@ const halvesOf = (text: string): [bigint, bigint] => {
   return [signed(hex.slice(0, 16)), signed(hex.slice(16))]
 }
 
-/** How the database orders what lies in it, worked out without the layout. */
+/** How the database orders the stored columns, computed without the layout. */
 const orders: Readonly<Record<UuidStorage, (a: string, b: string) => number>> = {
   text: (a, b) => (a < b ? -1 : Number(a > b)),
   native: (a, b) => (a < b ? -1 : Number(a > b)),
@@ -57,7 +57,7 @@ const expectedCells: Readonly<Record<UuidStorage, (text: string) => readonly unk
   'int64-pair': halvesOf,
 }
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('UUID columns in $name', (dialect) => {
   const storages: readonly UuidStorage[] = ['text', 'native', 'bytes', 'int64-pair']
 
   describe.each(storages)('a UUID that is stored as %s', (storage) => {
@@ -69,19 +69,19 @@ describe.each(dialects)('in $name', (dialect) => {
     }))
     const field = fieldOf(layout, 'id')
 
-    it('is stored as it should be, and comes back as its text', () => {
+    it('wiresOf() writes a UUID in the form of its storage, and parse() returns the same text', () => {
       fc.assert(
         fc.property(anyUuid, (text) => {
           const wires = wiresOf(field, field.accept(text.toUpperCase()))
           expect(wires).toStrictEqual(expectedWires[storage](text))
-          // What a cursor carries has been to another process.
+          // A cursor carries wires as JSON to another process.
           expect(field.parse(JSON.parse(JSON.stringify(wires)) as Wire[])).toBe(text)
         }),
         { numRuns: 500 },
       )
     })
 
-    it('is read from its cells, wherever in the row they are', () => {
+    it('rowCodec() decodes a UUID from the cells of a row at any position', () => {
       const codec = rowCodec(layout.fields)
       const width = expectedWires[storage]('00000000-0000-4000-8000-000000000000').length
       fc.assert(
@@ -100,7 +100,7 @@ describe.each(dialects)('in $name', (dialect) => {
       )
     })
 
-    it('is compared as the database orders its columns', () => {
+    it('compare() orders UUIDs as the database orders the stored columns', () => {
       fc.assert(
         fc.property(anyUuid, anyUuid, anyUuid, (...texts) => {
           const [a, b, c] = texts
@@ -115,7 +115,7 @@ describe.each(dialects)('in $name', (dialect) => {
       )
     })
 
-    it('is compared as its columns are in turn, the first one first', () => {
+    it('compare() compares the stored columns of two UUIDs one after another, the first column first', () => {
       fc.assert(
         fc.property(anyUuid, anyUuid, (a, b) => {
           const wires = [a, b].map((text) => wiresOf(field, text))
@@ -129,14 +129,14 @@ describe.each(dialects)('in $name', (dialect) => {
       )
     })
 
-    it('is NULL in all of its columns, or in none', () => {
+    it('a NULL UUID is NULL in all of its columns, which are nullable only if the UUID is', () => {
       const ref = fieldOf(layout, 'ref')
       expect(wiresOf(ref, null)).toStrictEqual(ref.physical.map(() => null))
       expect(ref.physical.every(({ nullable }) => nullable)).toBe(true)
       expect(field.physical.some(({ nullable }) => nullable)).toBe(false)
     })
 
-    it('is in a key with all of its columns', () => {
+    it('keyWires() adds all stored columns of a UUID to the key', () => {
       const text = 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6'
       expect(keyWires(layout, { before: 7n, id: text, ref: null, after: '' })).toStrictEqual([
         '7',
@@ -145,7 +145,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  it('has the columns that its storage says', () => {
+  it('a UUID has the column names and types of its storage', () => {
     const columnsOf = (storage: UuidStorage) =>
       fieldOf(
         logLayout(dialect, (t) => ({ id: t.uuidV4({ storage, name: 'the_id' }) })),
@@ -192,14 +192,17 @@ describe.each(dialects)('in $name', (dialect) => {
     ['text', [7]],
   ]
 
-  it.each(wrong)('is refused as %s where it is none: %j', (storage, wires) => {
-    const layout = logLayout(dialect, (t) => ({ id: t.uuid({ storage }).key() }))
-    const error = refusal(() => fieldOf(layout, 'id').parse(wires))
-    expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'id' })
-    expect(error.message).toMatch(/^Log\.id takes a UUID/)
-  })
+  it.each(wrong)(
+    'parse() rejects values of the storage %s that are not valid UUIDs: %j',
+    (storage, wires) => {
+      const layout = logLayout(dialect, (t) => ({ id: t.uuid({ storage }).key() }))
+      const error = refusal(() => fieldOf(layout, 'id').parse(wires))
+      expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'id' })
+      expect(error.message).toMatch(/^Log\.id takes a UUID/)
+    },
+  )
 
-  it('has a default of the database for each of its columns, where it can make one', () => {
+  it('a uuidV4() column has a default for each stored column if the dialect can generate the value', () => {
     const made = (storage: UuidStorage) =>
       fieldOf(
         logLayout(dialect, (t) => ({ id: t.uuidV4({ storage }) })),
@@ -208,26 +211,32 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(made('int64-pair')).toStrictEqual(['default', 'default'])
     expect(made('text')).toStrictEqual(['default'])
     expect(made('native')).toStrictEqual(['default'])
-    // Nothing in PostgreSQL's dialect makes bytes of a UUID.
+    // The PostgreSQL dialect has no function that converts a UUID to bytes.
     expect(made('bytes')).toStrictEqual([dialect.name === 'googlesql' ? 'default' : undefined])
   })
 
-  it.each<UuidStorage>(['int64-pair', 'bytes'])('keeps what was said of a column stored as %s', (storage) => {
-    const option = { storage, hidden: true } as const
-    const { physical } = fieldOf(
-      logLayout(dialect, (t) => ({ id: t.uuidV4(), ref: t.uuid(option) })),
-      'ref',
-    )
-    expect(physical.map(({ hidden }) => hidden)).toStrictEqual(physical.map(() => true))
-  })
+  it.each<UuidStorage>(['int64-pair', 'bytes'])(
+    'the option hidden applies to all stored columns of a UUID with the storage %s',
+    (storage) => {
+      const option = { storage, hidden: true } as const
+      const { physical } = fieldOf(
+        logLayout(dialect, (t) => ({ id: t.uuidV4(), ref: t.uuid(option) })),
+        'ref',
+      )
+      expect(physical.map(({ hidden }) => hidden)).toStrictEqual(physical.map(() => true))
+    },
+  )
 
-  it.each(storages)('descends in a key where keys can, stored as %s, and is refused elsewhere', (storage) => {
-    const Log = logTable((t) => ({ id: t.uuid({ storage }).key('desc') }))
-    const ddl = () => compileDdl(defineSchema([Log]), { dialect })
-    expect(verdict(ddl)).toBe(dialect === googlesql ? 'taken' : 'UNSUPPORTED_MODEL')
-  })
+  it.each(storages)(
+    'a UUID with the storage %s is allowed in a descending key in googlesql only',
+    (storage) => {
+      const Log = logTable((t) => ({ id: t.uuid({ storage }).key('desc') }))
+      const ddl = () => compileDdl(defineSchema([Log]), { dialect })
+      expect(verdict(ddl)).toBe(dialect === googlesql ? 'taken' : 'UNSUPPORTED_MODEL')
+    },
+  )
 
-  it('has columns of its own: another of that name is refused', () => {
+  it('compileDdl() rejects another column named like one half of a UUID with the storage int64-pair', () => {
     for (const name of ['id_high', 'ID_LOW']) {
       const Log = logTable((t) => ({ id: t.uuidV4({ storage: 'int64-pair' }), other: t.int64({ name }) }))
       expect(refusal(() => compileDdl(defineSchema([Log]), { dialect }))).toMatchObject({
@@ -236,9 +245,9 @@ describe.each(dialects)('in $name', (dialect) => {
     }
   })
 
-  // One expression cannot make two columns; of the bytes' one column it is the default, or what generates it.
+  // One expression cannot compute two columns; for the one column of bytes it is the default or the generated value.
   it.each<UuidStorage>(['int64-pair', 'bytes'])(
-    'does not lose the SQL of a column stored as %s',
+    'a UUID with the storage %s keeps the SQL of its default or generated value, or is rejected',
     (storage) => {
       for (const [options, by] of [
         [{ default: 'x' }, 'default'],

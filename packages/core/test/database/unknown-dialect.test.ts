@@ -14,13 +14,13 @@ import { IsothermError } from '../../src/errors.js'
 import { rejection } from '../support/refusal.js'
 import { silentDriver } from '../support/silent-driver.js'
 
-// A database that has to be asked which dialect it speaks.
+// A driver that has to query the database for its dialect first.
 
 const Item = defineTable('Item', (t) => ({ id: t.int64().key(), note: t.string({ nullable: true }) }))
 const schema = defineSchema([Item])
 const ASKED_FOR = 400
 
-/** A driver that takes a while to learn its dialect, and the timeouts that reach the one it then is. */
+/** A driver that takes a while to learn its dialect, and the timeouts of the calls that it then receives. */
 function unknown(decide?: (call: CallOptions) => Promise<void>) {
   const left: (number | undefined)[] = []
   const noted =
@@ -54,7 +54,7 @@ function unknown(decide?: (call: CallOptions) => Promise<void>) {
   return { db: openDatabase({ driver, schema }), driver, left }
 }
 
-describe('a database that is asked for its dialect', () => {
+describe('a database whose dialect is not yet known', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -67,7 +67,7 @@ describe('a database that is asked for its dialect', () => {
     ['upsert', (db) => db.upsert(Item, [{ id: 1n }], call)],
     ['delete', (db) => db.delete(Item, { id: 1n }, call)],
     ['transaction', (db) => db.transaction(async () => {}, call)],
-  ])('leaves the first %s the rest of its timeout', async (_, first) => {
+  ])('passes the first %s the rest of timeoutMs after the query for the dialect', async (_, first) => {
     const { db, left } = unknown()
     await first(db)
     await first(db)
@@ -75,7 +75,7 @@ describe('a database that is asked for its dialect', () => {
   })
 
   it.each([{ bogus: 1 }, null, 5, { timeoutMs: 'soon' }])(
-    'refuses the options %o of ready, before and after',
+    'ready() rejects the options %o before and after the dialect is known',
     async (options) => {
       const { db } = unknown()
       const refused = { code: 'INVALID_OPTION', message: expect.stringContaining('db.ready: ') as string }
@@ -88,19 +88,22 @@ describe('a database that is asked for its dialect', () => {
   )
 
   it.each([
-    ['of the table of sequences', (driver: Driver) => asynchronous(driver, 'ids')],
-    ['of the database', (driver: Driver) => native(driver, 'ids')],
-  ])('is not waited for by a sequence %s that is closed', async (_, made) => {
-    const { driver } = unknown(
-      ({ signal }) =>
-        new Promise((__, reject) => {
-          signal?.addEventListener('abort', () => reject(new IsothermError('CANCELLED', 'by its signal')))
-        }),
-    )
-    const ids = made(driver)
-    const number = rejection(ids.next())
-    await vi.advanceTimersByTimeAsync(10)
-    await ids.close()
-    expect(await number).toMatchObject({ code: 'SEQUENCE_CLOSED' })
-  })
+    ['that is stored in a table', (driver: Driver) => asynchronous(driver, 'ids')],
+    ['that the database generates', (driver: Driver) => native(driver, 'ids')],
+  ])(
+    'a pending next() of a sequence %s ends with SEQUENCE_CLOSED at close(), before the dialect is known',
+    async (_, made) => {
+      const { driver } = unknown(
+        ({ signal }) =>
+          new Promise((__, reject) => {
+            signal?.addEventListener('abort', () => reject(new IsothermError('CANCELLED', 'by its signal')))
+          }),
+      )
+      const ids = made(driver)
+      const number = rejection(ids.next())
+      await vi.advanceTimersByTimeAsync(10)
+      await ids.close()
+      expect(await number).toMatchObject({ code: 'SEQUENCE_CLOSED' })
+    },
+  )
 })

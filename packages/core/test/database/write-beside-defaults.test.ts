@@ -9,7 +9,7 @@ const Item = defineTable('Item', (t) => ({
 }))
 const schema = defineSchema([Item])
 
-/** The calls that reach an engine, by what it lacks. */
+/** The calls that reach an engine that lacks the given capabilities. */
 function opened(lacks: readonly Capability[]) {
   const calls: string[] = []
   const driver = silentDriverWith({
@@ -26,14 +26,14 @@ function opened(lacks: readonly Capability[]) {
   return { db: openDatabase({ driver, schema }), calls }
 }
 
-it('writes without a transaction on an engine that keeps what a mutation leaves out', async () => {
+it('upsert() and update() write without a transaction on an engine that keeps columns with a default outside the mutation', async () => {
   const { db, calls } = opened([])
   await db.upsert(Item, [{ id: 1n, text: 'a' }])
   await db.update(Item, { id: 1n, text: 'a' })
   expect(calls).toEqual(['write', 'write'])
 })
 
-it('writes without a transaction where a mutation leaves out no default', async () => {
+it('upsert() and update() use a transaction only if a mutation leaves out a column with a default', async () => {
   const { db, calls } = opened(['write-beside-defaults'])
   await db.upsert(Item, [{ id: 1n, count: 2n }])
   await db.update(Item, { id: 1n, count: 2n })

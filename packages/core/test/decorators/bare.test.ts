@@ -20,7 +20,7 @@ import { refusal } from '../support/refusal.js'
 
 // Run in both decorator modes.
 
-// The compiler of TypeScript refuses most of what follows: here it is told nothing, as it is where a tool does not check types.
+// TypeScript rejects most of these uses at compile time. The casts avoid this, as in tools that do not check types.
 type Anywhere = (target: unknown, second?: unknown) => void
 const bare = (decorator: unknown): Anywhere => decorator as Anywhere
 
@@ -56,12 +56,12 @@ const fields: readonly (readonly [string, Anywhere])[] = [
   ...Object.entries(Column).map(([name, decorator]) => [`Column.${name}`, bare(decorator)] as const),
 ]
 
-it('has every decorator of columns', () => {
+it('the tested decorators include every key decorator and all 28 column types', () => {
   expect(fields).toHaveLength(Object.keys(keys).length + 1 + 28)
 })
 
-describe.each(fields)('@%s without a call', (name, decorate) => {
-  it('is refused on a field', () => {
+describe.each(fields)('the column decorator @%s without parentheses', (name, decorate) => {
+  it('throws SCHEMA_INVALID on a field and suggests the call with parentheses', () => {
     const error = refusal(() => {
       class Log {
         @decorate
@@ -76,7 +76,7 @@ describe.each(fields)('@%s without a call', (name, decorate) => {
     })
   })
 
-  it('is refused on a method', () => {
+  it('throws an error on a method that says that the call is missing', () => {
     const error = refusal(() => {
       class Log {
         @decorate
@@ -94,8 +94,8 @@ describe.each([
   ['UserType', bare(UserType), "@UserType('type_name')"],
   ['Key', bare(Key), '@Key()'],
   ['Column.string', bare(Column.string), '@Column.string()'],
-])('@%s without a call', (name, decorate, call) => {
-  it('is refused on a class', () => {
+])('the decorator @%s without parentheses on a class', (name, decorate, call) => {
+  it('throws SCHEMA_INVALID and suggests the call with parentheses', () => {
     const error = refusal(() => {
       @decorate
       class Log {}
@@ -108,14 +108,14 @@ describe.each([
   })
 })
 
-it('The proposal of 2018-09 is refused by its name', () => {
+it('@Key without parentheses throws an error that names the unsupported decorators proposal of 2018-09', () => {
   const element = { kind: 'field', key: 'id', placement: 'own', descriptor: {} }
   expect(refusal(() => Key(element as object)).message).toContain(
     'proposal of 2018-09, which is not supported.',
   )
 })
 
-it('Types of columns and user types are arguments', () => {
+it('column decorators accept column types and user type classes as arguments', () => {
   @UserType('address')
   class Address {
     @Column.string() street!: string

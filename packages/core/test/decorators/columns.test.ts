@@ -68,7 +68,7 @@ class AllTypes {
 }
 
 describe('@Column', () => {
-  it('records every type and every option', () => {
+  it('adds every type and every option to the schema', () => {
     const [table] = defineSchema([AllTypes]).tables
     expect(table?.columns).toStrictEqual([
       { property: 'int64', name: 'int64', type: { kind: 'int64' }, ...plain },
@@ -131,7 +131,7 @@ describe('@Column', () => {
     ])
   })
 
-  it('says what defineTable says of the same columns', () => {
+  it('declares the same columns as defineTable()', () => {
     const same = defineTable('AllTypes', (t) => ({
       int64: t.int64().key(),
       bool: t.bool(),
@@ -207,8 +207,8 @@ class Keys {
   region!: string
 }
 
-describe('the key decorators', () => {
-  it('record their options, and where the value comes from', () => {
+describe('key decorators', () => {
+  it('key decorators add their options and the source of the value to the schema', () => {
     const {
       tables: [table],
       sequences,
@@ -257,7 +257,7 @@ describe('the key decorators', () => {
     ])
   })
 
-  it('put their columns into the key in the order of declaration, each in its own order', () => {
+  it('key decorators add columns to the primary key in order of declaration, each with its own sort order', () => {
     const [table] = defineSchema([Keys]).tables
     expect(table!.primaryKey).toStrictEqual([
       { property: 'hashShard', order: 'asc' },
@@ -276,7 +276,7 @@ describe('the key decorators', () => {
     ])
   })
 
-  it('say what defineTable says of the same keys', () => {
+  it('key decorators declare the same keys as defineTable()', () => {
     const same = defineTable('Keys', (t) => ({
       hashShard: t.shardKey({ shards: 64, of: ['userId', 'region'], computedBy: 'client', name: 'shard_id' }),
       randomShard: t.shardKey({ shards: 8, strategy: 'random' }),
@@ -316,8 +316,8 @@ class KeyBelow {
   id!: string
 }
 
-describe('several decorators on one property', () => {
-  it('may stand in either order', () => {
+describe('two decorators on one property', () => {
+  it('@Key declares the same column above and below @Column', () => {
     const schema = defineSchema([KeyAbove])
     expect(defineSchema([KeyBelow])).toStrictEqual(schema)
     expect(schema.tables[0]!.columns).toStrictEqual([

@@ -2,8 +2,8 @@ import { Column, defineSchema, Index, IsothermError, Key, Table, UserType } from
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../support/refusal.js'
 
-// What compilers call decorators with: each list of arguments is the one that the named compiler passes, as it was printed by a
-// decorator that prints its arguments.
+// How compilers call decorators: each list of arguments is the one that the named compiler passes, as printed by a decorator
+// that prints its arguments.
 
 type Anywhere = (...args: readonly unknown[]) => unknown
 
@@ -17,24 +17,24 @@ const PUT_IT_ON_A_FIELD = 'Put it on a public field, such as `id!: string`, of a
 const columnsOf = (model: object): readonly string[] =>
   defineSchema([model]).tables[0]!.columns.map(({ property }) => property)
 
-/** What all compilers put into the context of a standard decorator, whatever it stands on. */
+/** What all compilers put into the context of a standard decorator, for every kind of target. */
 const common = { addInitializer: () => {} }
 const access = { has: () => true, get: () => undefined, set: () => {} }
 
 describe('legacy decorators of @babel/plugin-proposal-decorators 7.29 and 8.0, version "legacy"', () => {
   const descriptor = { configurable: true, enumerable: true, writable: true }
 
-  it('make columns of fields, with and without a value', () => {
+  it('column decorators declare columns on fields with and without an initial value', () => {
     class Log {}
     for (const each of [key, column])
       expect(each(Log.prototype, 'id', { ...descriptor, initializer: null })).toBeUndefined()
-    // What a decorator returns would take the place of the descriptor, and with it of the value.
+    // A value that a decorator returns would replace the descriptor, and with it the initial value.
     expect(column(Log.prototype, 'name', { ...descriptor, initializer: () => 'x' })).toBeUndefined()
     expect(table(Log)).toBeUndefined()
     expect(columnsOf(Log)).toEqual(['id', 'name'])
   })
 
-  it('are refused on a static field', () => {
+  it('throw SCHEMA_INVALID for a column decorator on a static field', () => {
     class Log {}
     expect(refusal(() => column(Log, 'shared', { ...descriptor, initializer: () => 'x' }))).toMatchObject({
       code: 'SCHEMA_INVALID',
@@ -48,19 +48,19 @@ describe('legacy decorators of TypeScript 5.9 and @swc/core 1.16', () => {
   const value = { writable: true, enumerable: false, configurable: true, value: () => {} }
   const hidden = { enumerable: false, configurable: true, set: undefined, get: undefined }
 
-  it('make columns of fields', () => {
+  it('column decorators declare columns on fields', () => {
     class Log {}
     for (const each of [key, column]) each(Log.prototype, 'id', undefined)
     table(Log)
     expect(columnsOf(Log)).toEqual(['id'])
   })
 
-  it('are refused on a field that is named by a number as on one of any other invalid name', () => {
+  it('accept a field named by a number, and defineSchema() rejects its name', () => {
     class Log {}
     for (const each of [key, column]) each(Log.prototype, 7, undefined)
     table(Log)
     expect(refusal(() => defineSchema([Log])).message).toContain(
-      'Log.7: has the name "7", which not every database takes.',
+      'Log.7: has the name "7", which some databases do not support.',
     )
   })
 
@@ -80,7 +80,7 @@ describe('legacy decorators of TypeScript 5.9 and @swc/core 1.16', () => {
     ['a parameter of a method', [Log.prototype, 'm', 0], 'a parameter of m', undefined],
     ['a parameter of a static method', [Log, 'sm', 0], 'a parameter of sm', undefined],
     ['a parameter of the constructor', [Log, undefined, 0], 'a parameter of the constructor', undefined],
-  ])('are refused on %s', (_, args, on, member) => {
+  ])('throw SCHEMA_INVALID for a column decorator and for @Table on %s', (_, args, on, member) => {
     const error = refusal(() => column(...args))
     expect(error).toMatchObject({
       code: 'SCHEMA_INVALID',
@@ -90,7 +90,7 @@ describe('legacy decorators of TypeScript 5.9 and @swc/core 1.16', () => {
     expect(refusal(() => table(...args)).message).toBe(`@Table stands on ${on}. Put it on a class.`)
   })
 
-  it('are refused on a class where they declare a column', () => {
+  it('reject a column decorator on a class', () => {
     expect(refusal(() => column(Log)).message).toBe(
       `@Column.string stands on Log, which is a class. ${PUT_IT_ON_A_FIELD}`,
     )
@@ -103,7 +103,7 @@ describe('standard decorators of TypeScript 5.9, @swc/core 1.16 ("2022-03", "202
     { static: false, private: false, metadata: {}, access, ...common, ...context },
   ]
 
-  it('make columns of fields', () => {
+  it('column decorators declare columns on fields', () => {
     const metadata = {}
     for (const each of [key, column]) each(...at({ kind: 'field', name: 'id', metadata }))
     class Log {}
@@ -124,7 +124,7 @@ describe('standard decorators of TypeScript 5.9, @swc/core 1.16 ("2022-03", "202
     ['#f, which is a static private field', { kind: 'field', name: '#f', static: true, private: true }],
     ['Symbol(s), which is a field whose name is a symbol', { kind: 'field', name: Symbol('s') }],
     ['Log, which is a class', { kind: 'class', name: 'Log' }],
-  ])('are refused on %s', (on, context) => {
+  ])('throw an error for a column decorator on %s', (on, context) => {
     expect(refusal(() => column(...at(context))).message).toBe(
       `@Column.string stands on ${on}. ${PUT_IT_ON_A_FIELD}`,
     )
@@ -143,7 +143,7 @@ describe('standard decorators without metadata', () => {
       'Babel 7.29, version "2021-12"',
       { isStatic: false, isPrivate: false, getMetadata: () => {}, setMetadata: () => {} },
     ],
-  ])('are refused: %s', (_, rest) => {
+  ])('throw SCHEMA_INVALID and name the compiler settings that add metadata: %s', (_, rest) => {
     expect(refusal(() => column(undefined, { kind: 'field', name: 'id', ...rest }))).toMatchObject({
       code: 'SCHEMA_INVALID',
       column: 'id',
@@ -176,7 +176,7 @@ describe('decorators of the proposal of 2018-09: Next.js 16.4 with Turbopack, an
       { kind: 'field', key: 'shared', placement: 'static', descriptor: {}, initializer: () => '' },
     ],
     ['a method', 'm', { kind: 'method', key: 'm', placement: 'prototype', descriptor: {} }],
-  ])('are refused on %s', (what, name, element) => {
+  ])('throw SCHEMA_INVALID for a column decorator on %s', (what, name, element) => {
     expect(refusal(() => column({ ...element, ...tag }))).toMatchObject({
       code: 'SCHEMA_INVALID',
       column: name,
@@ -184,7 +184,7 @@ describe('decorators of the proposal of 2018-09: Next.js 16.4 with Turbopack, an
     })
   })
 
-  it('are refused on a class', () => {
+  it('throw SCHEMA_INVALID for @Table on a class', () => {
     const error = refusal(() => table({ kind: 'class', elements: [], ...tag }))
     expect(error).toMatchObject({ code: 'SCHEMA_INVALID', message: `@Table stands on a class, ${inNext}` })
     expect(error.column).toBeUndefined()
@@ -194,10 +194,10 @@ describe('decorators of the proposal of 2018-09: Next.js 16.4 with Turbopack, an
 it.each<readonly [string, readonly unknown[]]>([
   ['no arguments', []],
   ['a text', ['id']],
-  ['an object alone', [{}]],
+  ['a single object', [{}]],
   ['a text as a descriptor', [{}, 'id', 'x']],
   ['a class and null', [class {}, null]],
-])('A call with %s is refused as none of a compiler', (_, args) => {
+])('a decorator rejects a call with %s, because no compiler passes these arguments', (_, args) => {
   for (const decorate of [column, table]) {
     const error = refusal(() => decorate(...args))
     expect(error).toBeInstanceOf(IsothermError)

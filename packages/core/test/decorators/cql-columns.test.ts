@@ -171,14 +171,14 @@ const built: readonly object[] = [
   defineTable('hourly', (t) => ({ hour: t.timeBucket({ by: 'hour', of: 'at' }), at: t.timestamp().key() })),
 ]
 
-describe('the types of Cassandra', () => {
+describe('a schema with columns of Cassandra types', () => {
   const schema = defineSchema([Everything, Hits, Hourly])
 
-  it('are declared by decorators and by builders alike', () => {
+  it('defineSchema() returns the same schema for decorators and for builders of Cassandra types', () => {
     expect(schema).toStrictEqual(defineSchema(built))
   })
 
-  it('are the types that they are called', () => {
+  it('each decorator declares the column type in its name', () => {
     const [{ columns }] = schema.tables as [Schema['tables'][number]]
     const frozen = { kind: 'udt', name: 'address', frozen: true }
     expect(columns.map(({ property, type }) => [property, type])).toStrictEqual([
@@ -207,7 +207,7 @@ describe('the types of Cassandra', () => {
     expect(columns.find(({ property }) => property === 'int32')).toMatchObject({ static: true })
   })
 
-  it('bring their user types along, once', () => {
+  it('the schema contains a user type once, even if several columns use the type', () => {
     expect(schema.userTypes).toStrictEqual([
       {
         name: 'address',
@@ -220,7 +220,7 @@ describe('the types of Cassandra', () => {
     ])
   })
 
-  it('survive JSON, frozen', () => {
+  it('the schema equals its copy from JSON, and has a frozen partition key and workload', () => {
     expect(JSON.parse(JSON.stringify(schema))).toStrictEqual(schema)
     expect(Object.isFrozen(schema.tables[0]!.partitionKey)).toBe(true)
     expect(Object.isFrozen(schema.tables[0]!.workload!.distinct)).toBe(true)
@@ -228,11 +228,11 @@ describe('the types of Cassandra', () => {
 })
 
 describe('@UserType', () => {
-  it('has a name', () => {
+  it('rejects an empty name', () => {
     expect(() => UserType('')(class Nameless {})).toThrow(IsothermError)
   })
 
-  it('stands once on a class, whose subclasses are other types', () => {
+  it('rejects a second @UserType on a class, and does not make subclasses user types', () => {
     expect(() => UserType('again')(Address)).toThrow('Address has @UserType twice.')
     class Sub extends Address {}
     expect(() => defineSchema([defineTable('T', (t) => ({ id: t.udt(Sub) }))])).toThrow(

@@ -1,6 +1,6 @@
 import * as core from '@isotherm/core'
 import { Column, Key, Table, UuidV4, defineSchema } from '@isotherm/core'
-// Without `type`, as a compiler of one file at a time has to import them where it writes the types of fields into the code.
+// Without `type`: a compiler that sees one file at a time imports these types as values if it emits the types of fields.
 import { Generated, JsonDocument, Row } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../support/refusal.js'
@@ -30,7 +30,7 @@ class Inferred {
 }
 
 describe('@Column() under reflect-metadata', () => {
-  it('infers string, boolean, Date, bigint and Buffer', () => {
+  it('infers the column types of string, boolean, Date, bigint and Buffer', () => {
     const columns = defineSchema([Inferred]).tables[0]!.columns
     expect(columns.map(({ property, type }) => [property, type])).toStrictEqual([
       ['string', { kind: 'string', length: 'max' }],
@@ -47,12 +47,12 @@ describe('@Column() under reflect-metadata', () => {
     code: 'SCHEMA_INVALID',
     column,
     message:
-      `@Column() cannot tell the type of ${column}. Say it: @Column.string(), @Column.int64(), ` +
+      `@Column() cannot tell the type of ${column}. Declare it: @Column.string(), @Column.int64(), ` +
       '@Column.timestamp() … Types are inferred only under experimentalDecorators with emitDecoratorMetadata and ' +
       'reflect-metadata, for string, boolean, Date, bigint and Buffer.',
   })
 
-  it('refuses Generated<Date>, which reflection does not see through', () => {
+  it('rejects Generated<Date>, whose type the reflected metadata does not contain', () => {
     const error = refusal(() => {
       class Uncertain {
         @Column()
@@ -63,7 +63,7 @@ describe('@Column() under reflect-metadata', () => {
     expect(error).toMatchObject(uncertain('createdAt'))
   })
 
-  it('sees Object as the type of fields whose type is one of core, as TypeScript writes it', () => {
+  it('gets Object as the reflected type of fields with a type alias of Isotherm, as from the TypeScript compiler', () => {
     class Typed {
       @UuidV4()
       id!: Generated<string>
@@ -85,13 +85,13 @@ describe('@Column() under reflect-metadata', () => {
   })
 
   it.each(['Change', 'Generated', 'Insert', 'Json', 'JsonDocument', 'KeyOf', 'Row', 'ValueOf'])(
-    'finds a value beside the type %s, so that modules that import it can be loaded',
+    '@isotherm/core exports a value named like the type %s, so that an import without "type" resolves',
     (name) => {
       expect(core).toHaveProperty(name, Object)
     },
   )
 
-  it('refuses string | null', () => {
+  it('rejects string | null', () => {
     const error = refusal(() => {
       class Uncertain {
         @Column({ nullable: true })
@@ -102,7 +102,7 @@ describe('@Column() under reflect-metadata', () => {
     expect(error).toMatchObject(uncertain('name'))
   })
 
-  it('refuses number, which may be INT64, FLOAT64 or NUMERIC', () => {
+  it('rejects number, which may be INT64, FLOAT64 or NUMERIC', () => {
     const error = refusal(() => {
       class Uncertain {
         @Column()
@@ -113,7 +113,7 @@ describe('@Column() under reflect-metadata', () => {
     expect(error).toMatchObject(uncertain('count'))
   })
 
-  it('refuses an array and an object', () => {
+  it('rejects an array type and an object type', () => {
     const array = refusal(() => {
       class Uncertain {
         @Column()
@@ -132,7 +132,7 @@ describe('@Column() under reflect-metadata', () => {
     expect(object).toMatchObject(uncertain('address'))
   })
 
-  it('takes what is said over what is reflected', () => {
+  it('explicit decorators take precedence over the reflected type', () => {
     @Table('Said')
     class Said {
       @UuidV4()

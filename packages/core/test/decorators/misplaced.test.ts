@@ -15,7 +15,7 @@ import { refusal } from '../support/refusal.js'
 
 // Run in both decorator modes.
 
-// The compiler refuses most of what follows: here it is told nothing, as it is where somebody writes JavaScript.
+// TypeScript rejects most of these targets at compile time. The casts avoid this, as in JavaScript, which has no types.
 type Anywhere = (target: unknown, second: unknown) => void
 
 const decorators: readonly (readonly [string, Anywhere])[] = [
@@ -37,7 +37,7 @@ const decorators: readonly (readonly [string, Anywhere])[] = [
 
 interface DecoratedTarget {
   readonly place: string
-  /** What stands there, by its name. */
+  /** The name of the decorated member. */
   readonly named: string
   declare(decorate: Anywhere): unknown
 }
@@ -112,7 +112,7 @@ const otherMembers: readonly DecoratedTarget[] = [
     declare(decorate) {
       class Misplaced {
         @decorate
-        // oxlint-disable-next-line accessor-pairs -- A setter alone is what is decorated.
+        // oxlint-disable-next-line accessor-pairs -- The test decorates a setter without a getter.
         set assigned(_: string) {}
       }
       return Misplaced
@@ -144,8 +144,8 @@ const otherMembers: readonly DecoratedTarget[] = [
   },
 ]
 
-describe.each(decorators)('@%s', (name, decorate) => {
-  it.each(otherMembers)('is refused on $place', ({ place, named, declare }) => {
+describe.each(decorators)('the column decorator @%s', (name, decorate) => {
+  it.each(otherMembers)('throws SCHEMA_INVALID when applied to $place', ({ place, named, declare }) => {
     expect(refusal(() => declare(decorate))).toMatchObject({
       code: 'SCHEMA_INVALID',
       column: named,
@@ -159,18 +159,21 @@ describe.each(decorators)('@%s', (name, decorate) => {
 describe.each([
   ['Table', Table('Misplaced') as unknown as Anywhere],
   ['Index', Index({ on: ['id'] }) as unknown as Anywhere],
-])('@%s', (name, decorate) => {
-  it.each([field, staticMethod])('is refused on $place', ({ place, named, declare }) => {
-    expect(refusal(() => declare(decorate))).toMatchObject({
-      code: 'SCHEMA_INVALID',
-      column: named,
-      message: expect.stringContaining(`@${name} stands on ${named}, which is ${place}.`),
-    })
-  })
+])('the class decorator @%s', (name, decorate) => {
+  it.each([field, staticMethod])(
+    'throws SCHEMA_INVALID when applied to $place',
+    ({ place, named, declare }) => {
+      expect(refusal(() => declare(decorate))).toMatchObject({
+        code: 'SCHEMA_INVALID',
+        column: named,
+        message: expect.stringContaining(`@${name} stands on ${named}, which is ${place}.`),
+      })
+    },
+  )
 })
 
 describe('@Table', () => {
-  it('is refused without a name', () => {
+  it('throws SCHEMA_INVALID if the name is empty, and suggests the name of the class', () => {
     const error = refusal(() => {
       @Table('')
       class Nameless {}

@@ -21,8 +21,8 @@ class Swapped {
   other!: bigint
 }
 
-describe('primaryKey', () => {
-  it('orders the key, names key parts that no @Key marks, and keeps the order of those it does', () => {
+describe('the table option primaryKey', () => {
+  it('orders the key columns, adds columns without @Key, and keeps the sort order of @Key', () => {
     expect(defineSchema([Swapped]).tables[0]!.primaryKey).toStrictEqual([
       { property: 'second', order: 'asc' },
       { property: 'first', order: 'desc' },
@@ -37,8 +37,8 @@ class Twice {
   id!: string
 }
 
-describe('a field with two decorators that say its type', () => {
-  it('is refused: neither is the one that counts', () => {
+describe('a field with two decorators that declare a type', () => {
+  it('makes defineSchema() report that only one of the two type decorators may stay', () => {
     expect(findingsOf(Twice)).toEqual([
       {
         table: 'Twice',
@@ -69,7 +69,7 @@ class Invoice extends TenantEntity {
   @Column.numeric()
   total!: string
 
-  /** Declared by the base already: more is said of it here, and its place stays. */
+  /** The base declares the column, too: the options of the subclass apply, and the position of the base. */
   @Column.string({ length: 40, immutable: true })
   override tenant: string = ''
 }
@@ -83,8 +83,8 @@ class Receipt extends TenantEntity {
 
 class Unmarked extends Invoice {}
 
-describe('a base class', () => {
-  it('gives its columns and indexes to each subclass, before their own', () => {
+describe('a base class with decorated fields', () => {
+  it('adds its columns and indexes to each subclass, before those of the subclass', () => {
     const [invoice, receipt] = defineSchema([Invoice, Receipt]).tables
     expect(invoice!.columns.map((column) => column.property)).toStrictEqual([
       'id',
@@ -106,7 +106,7 @@ describe('a base class', () => {
     ])
   })
 
-  it('is overridden by the subclass alone', () => {
+  it('keeps its column when one subclass overrides the column', () => {
     const [invoice, receipt] = defineSchema([Invoice, Receipt]).tables
     const tenant = { property: 'tenant', name: 'tenant', ...plain }
     expect(invoice!.columns[2]).toStrictEqual({
@@ -117,7 +117,7 @@ describe('a base class', () => {
     expect(receipt!.columns[2]).toStrictEqual({ ...tenant, type: { kind: 'string', length: 20 } })
   })
 
-  it('does not make its subclasses tables', () => {
+  it('does not make a class a table if the class itself lacks @Table', () => {
     expect(findingsOf(Entity, Unmarked)).toStrictEqual([
       {
         table: 'Entity',
@@ -153,7 +153,7 @@ class Indexed {
 }
 
 describe('@Index', () => {
-  it('stands above and below @Table, and is listed from top to bottom', () => {
+  it('adds indexes above and below @Table to the schema from top to bottom', () => {
     const asc = (property: string) => ({ property, order: 'asc' })
     const none = { unique: false, nullFiltered: false, notNull: [], storing: [] }
     expect(defineSchema([Indexed]).tables[0]!.indexes).toStrictEqual([
@@ -169,7 +169,7 @@ describe('@Index', () => {
     ])
   })
 
-  it('stays the same index however often a schema is made', () => {
+  it('adds the same indexes to the schema when defineSchema() runs twice', () => {
     expect(defineSchema([Indexed])).toStrictEqual(defineSchema([Indexed]))
   })
 })
@@ -263,7 +263,7 @@ const OrderTable = defineTable(
 )
 
 describe('@ParentKey', () => {
-  it("inherits the parent's column, order and source, through two generations", () => {
+  it('inherits the column, the sort order and the source of the parent over two generations', () => {
     const [customer, order, item] = defineSchema([Customer, Order, Item]).tables
     for (const child of [order!, item!]) {
       expect(child.columns.slice(0, 3)).toStrictEqual(
@@ -288,7 +288,7 @@ describe('@ParentKey', () => {
     ])
   })
 
-  it('keeps who the parent is and what a delete does', () => {
+  it('adds the parent table and its onDelete option to the child table', () => {
     const [, order, item] = defineSchema([Customer, Order, Item]).tables
     expect(order!.parent).toStrictEqual({ table: 'Customer', onDelete: 'cascade' })
     expect(item!.parent).toStrictEqual({ table: 'Order', onDelete: 'no action' })
@@ -303,7 +303,7 @@ function everyObjectIn(value: unknown): object[] {
 describe('a schema', () => {
   const schema = defineSchema([Item, Order, Customer, Indexed, Invoice])
 
-  it('lists parents before their children, whatever the order of the models', () => {
+  it('lists parent tables before their children for any order of models', () => {
     expect(schema.tables.map((table) => table.name)).toStrictEqual([
       'Customer',
       'Order',
@@ -313,23 +313,23 @@ describe('a schema', () => {
     ])
   })
 
-  it('is frozen to its last part', () => {
+  it('the schema is frozen at every level', () => {
     const objects = everyObjectIn(schema)
     expect(objects.length).toBeGreaterThan(100)
     expect(objects.filter((each) => !Object.isFrozen(each))).toStrictEqual([])
   })
 
-  it('survives JSON, and compiles to the same statements then', () => {
+  it('the schema equals its copy from JSON, and the copy compiles to the same DDL', () => {
     const read = JSON.parse(JSON.stringify(schema)) as Schema
     expect(read).toStrictEqual(schema)
     expect(compileDdl(read, { dialect: googlesql })).toStrictEqual(compileDdl(schema, { dialect: googlesql }))
   })
 
-  it('is the one that defineTable makes of the same declaration', () => {
+  it('defineSchema() returns the same schema for decorated classes and for defineTable()', () => {
     expect(defineSchema([Customer, Order])).toStrictEqual(defineSchema([CustomerTable, OrderTable]))
   })
 
-  it('does not depend on what becomes of the options afterwards', () => {
+  it('the schema does not change when the option lists are modified after defineSchema()', () => {
     const of: 'id'[] = ['id']
     const storing: ('id' | 'name')[] = ['name']
     const Changing = defineTable(

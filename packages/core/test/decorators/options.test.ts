@@ -14,7 +14,7 @@ import {
 import { defineSchema, defineTable, type Counter, type Generated } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 
-// Run in both decorator modes. What the options mean is in model/: here, that both modes give the same.
+// Run in both decorator modes. The meaning of the options is tested in model/; this file tests that both modes agree.
 
 const counter: Counter = { next: () => 1n }
 const compute = () => 1
@@ -154,14 +154,14 @@ const RandomTable = defineTable('Random', (t) => ({
   id: t.uuidV4(),
 }))
 
-describe('what decorators say', () => {
+describe('decorators with all options', () => {
   const schema = defineSchema([Event, Region, Signed, Random])
 
-  it('is what defineTable says of the same table', () => {
+  it('decorators declare the same schema as defineTable()', () => {
     expect(defineSchema([EventTable, RegionTable, SignedTable, RandomTable])).toStrictEqual(schema)
   })
 
-  it('is all of it', () => {
+  it('decorators add every option to the schema', () => {
     const [event] = schema.tables
     expect(event!.columns.slice(0, 5).map(({ name, type, source }) => [name, type, source])).toStrictEqual([
       [
@@ -231,7 +231,7 @@ describe('what decorators say', () => {
     ])
   })
 
-  it('brings functions and counters along', () => {
+  it('decorators bind the compute function of a shard and the counter of an id to the schema', () => {
     for (const model of [Event, EventTable]) {
       const { columns } = defineSchema([model, model === Event ? Region : RegionTable]).tables[0]!
       expect(bindingOf(columns[0]!.source!).shard).toBe(compute)

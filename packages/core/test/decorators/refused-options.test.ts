@@ -19,7 +19,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../support/refusal.js'
 
-// Run in both decorator modes: what a decorator refuses, the builder of the same column refuses in the same words.
+// Run in both decorator modes: a decorator and the builder of the same column reject an option with the same message.
 
 /** A decorator or a builder, without the types that its options have. */
 type Loose = (...given: readonly unknown[]) => never
@@ -77,25 +77,25 @@ const cases: readonly Case[] = [
     loose(Column.timestamp),
     t('timestamp'),
     [{ default: 'never' }],
-    "has 'never' for default, and is of type timestamp.",
+    "has the default 'never', but is of type timestamp.",
   ],
-  [loose(Column.string), t('string'), [{ default: 7 }], 'has 7 for default, and is of type string'],
-  [loose(Column.bool), t('bool'), [{ default: 'true' }], "has 'true' for default, and is of type bool."],
-  [loose(Column.int64), t('int64'), [{ default: Number.NaN }], 'has NaN for default, and is of type int64.'],
-  [loose(Column.int64), t('int64'), [{ default: 2n ** 63n }], 'has 9223372036854775808n for default'],
+  [loose(Column.string), t('string'), [{ default: 7 }], 'has the default 7, but is of type string'],
+  [loose(Column.bool), t('bool'), [{ default: 'true' }], "has the default 'true', but is of type bool."],
+  [loose(Column.int64), t('int64'), [{ default: Number.NaN }], 'has the default NaN, but is of type int64.'],
+  [loose(Column.int64), t('int64'), [{ default: 2n ** 63n }], 'has the default 9223372036854775808n'],
   [
     loose(Column.float32),
     t('float32'),
     [{ default: 1e39 }],
-    'has 1e+39 for default, and is of type float32.',
+    'has the default 1e+39, but is of type float32.',
   ],
   [
     loose(Column.json),
     t('json'),
     [{ default: () => 1 }],
-    'has [Function: default] for default, and is of type json.',
+    'has the default [Function: default], but is of type json.',
   ],
-  [loose(Column.json), t('json'), [{ default: { a: undefined } }], 'for default, and is of type json.'],
+  [loose(Column.json), t('json'), [{ default: { a: undefined } }], 'but is of type json.'],
   [loose(Column.string), t('string'), [{ default: null }], 'has the default null.'],
   [loose(Column.json), t('json'), [{ hidden: 1 }], 'hidden is 1. Give true or false.'],
   [loose(Column.array), t('array'), [{ kind: 'strng' }], "of.kind is 'strng'. Did you mean 'string'?"],
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
     loose(ShardKey),
     t('shardKey'),
     [{ shards: 4, of: ['id'], strategy: 'random' }],
-    "of is [ 'id' ]. Leave it out",
+    "of is [ 'id' ]. Remove it",
   ],
   [loose(HashKey), t('hashKey'), [{ of: ['id'], algorithm: 'md5' }], "algorithm is 'md5'."],
   [loose(HashKey), t('hashKey'), [{ of: 'id' }], "of is 'id'. Give a list of properties"],
@@ -172,9 +172,9 @@ const cases: readonly Case[] = [
   [loose(TimeUuid), t('timeUuid'), [{ order: 'down' }], "order is 'down'. Give one of 'asc', 'desc'."],
 ]
 
-describe('a declaration', () => {
+describe('defineSchema() with options of decorators and builders', () => {
   it.each(cases)(
-    'is refused by its decorator and its builder, %#: $3',
+    'rejects an invalid option of a decorator and of its builder with the same message, %#: $3',
     (decorator, builder, given, message) => {
       class Wrong {
         declare column: unknown
@@ -190,7 +190,7 @@ describe('a declaration', () => {
     },
   )
 
-  it('is told of every mistake of every table at once', () => {
+  it('reports all invalid options of all tables at once', () => {
     @Table('A', { primarykey: ['id'] } as never)
     @Index({ on: ['id'], uniqe: true } as IndexOptions<'id'>)
     class A {
@@ -211,7 +211,7 @@ describe('a declaration', () => {
     ])
   })
 
-  it('has no option that is undefined', () => {
+  it('rejects options whose value is undefined', () => {
     @Table('A', { onDelete: undefined } as never)
     @Index({ on: ['id'], unique: undefined } as IndexOptions<'id'>)
     class A {
@@ -232,20 +232,20 @@ describe('a declaration', () => {
   })
 
   it.each([
-    ['no function of columns', null, 'columns is null. Give a function that returns columns'],
+    ['null', null, 'columns is null. Give a function that returns columns'],
     ['a function that returns null', () => null, 'columns is null. Give a plain object'],
     ['a function that returns a list', () => [], 'columns is []. Give a plain object'],
     [
-      'a column that is none',
+      'a function that returns a value that is not a column',
       (t: TableBuilder) => ({ id: t.int64 }),
       'columns.id is [Function: int64]. Give a column',
     ],
-  ])('by defineTable is refused with %s', (_, columns, message) => {
+  ])('rejects %s as the columns of defineTable()', (_, columns, message) => {
     const [finding] = findingsOf(defineTable('T', columns as never))
     expect(`${finding!.message} ${finding!.fix}`).toContain(message)
   })
 
-  it('of an inherited key part has no options', () => {
+  it('ParentKey() has no parameters, because an inherited key column has no options', () => {
     expect(ParentKey).toHaveLength(0)
   })
 })

@@ -25,7 +25,7 @@ class Invoice {
 }
 
 describe('@Sequential', () => {
-  it('says what t.sequential says', () => {
+  it('declares the same column and counter as t.sequential()', () => {
     const [decorated] = defineSchema([Invoice]).tables
     const [built] = defineSchema([
       defineTable('Invoice', (t) => ({

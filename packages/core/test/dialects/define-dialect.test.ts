@@ -23,13 +23,13 @@ const CALLS: Readonly<Record<string, (dialect: Dialect) => unknown>> = {
   splitStatements: (dialect) => splitStatements('SELECT 1', dialect),
 }
 
-describe.each(Object.entries(CALLS))('%s', (name, call) => {
+describe.each(Object.entries(CALLS))('%s() with a dialect', (name, call) => {
   it.each([
-    ['what has the properties of a dialect', { name: 'x', lexicalSyntax: {}, layout: () => 1 }],
+    ['an object with the properties of a dialect', { name: 'x', lexicalSyntax: {}, layout: () => 1 }],
     ['a copy of GoogleSQL', { ...googlesql }],
     ['a copy of CQL', { ...cql, name: 'mine' }],
-    ['an object that inherits from one', Object.create(spannerPostgresql) as object],
-  ])('refuses %s, and says that it is a copy', (_, wrong) => {
+    ['an object that inherits from a dialect', Object.create(spannerPostgresql) as object],
+  ])('rejects %s as the dialect and reports a copy of a dialect', (_, wrong) => {
     const error = refusal(() => call(wrong as Dialect))
     expect(error.code).toBe('INVALID_OPTION')
     expect(error.message).toContain(`${name}: dialect is `)
@@ -38,25 +38,28 @@ describe.each(Object.entries(CALLS))('%s', (name, call) => {
     )
   })
 
-  it.each(['googlesql', undefined, {}, null])('refuses %j', (wrong) => {
-    expect(refusal(() => call(wrong as never)).fix).toBe(
-      'Give a dialect, as the package of an engine exports it: the object, not its name.',
-    )
-  })
+  it.each(['googlesql', undefined, {}, null])(
+    'rejects %j as the dialect and asks for a dialect object',
+    (wrong) => {
+      expect(refusal(() => call(wrong as never)).fix).toBe(
+        'Give a dialect, as the package of an engine exports it: the object, not its name.',
+      )
+    },
+  )
 
-  it.each([googlesql, spannerPostgresql, cql, keyspacesCql])('takes $name', (dialect) => {
+  it.each([googlesql, spannerPostgresql, cql, keyspacesCql])('accepts the dialect $name', (dialect) => {
     expect(() => call(dialect)).not.toThrow()
   })
 
-  it('takes a dialect that another package has defined', () => {
+  it('accepts a dialect that another package defines with defineDialect()', () => {
     expect(() => call(defineDialect({ ...googlesql, name: 'mine' }))).not.toThrow()
   })
 })
 
-describe('the part of a dialect that runs', () => {
+describe('the runtime part of a dialect', () => {
   const withTools = Object.entries(CALLS).filter(([name]) => name !== 'splitStatements')
 
-  it.each(withTools)('is refused by %s, which says what it is', (_, call) => {
+  it.each(withTools)('%s() rejects a dialect runtime and asks for the whole dialect', (_, call) => {
     for (const runtime of [googlesqlRuntime, cqlRuntime]) {
       expect(refusal(() => call(runtime as Dialect))).toMatchObject({
         code: 'INVALID_OPTION',
@@ -65,17 +68,20 @@ describe('the part of a dialect that runs', () => {
     }
   })
 
-  it('is taken where only its words are asked for', () => {
+  it('splitStatements() accepts a dialect runtime', () => {
     expect(splitStatements('SELECT 1', googlesqlRuntime)).toEqual(['SELECT 1'])
   })
 
-  it.each([googlesqlRuntime, cqlRuntime])('has no tools in it: $name', (runtime) => {
-    expect([isRuntime(runtime), isDialect(runtime), Object.isFrozen(runtime)]).toEqual([true, false, true])
-    expect(['lint', 'ddl', 'differ', 'introspect'].filter((tool) => tool in runtime)).toEqual([])
-  })
+  it.each([googlesqlRuntime, cqlRuntime])(
+    'a dialect runtime contains neither lint, ddl, differ nor introspect: $name',
+    (runtime) => {
+      expect([isRuntime(runtime), isDialect(runtime), Object.isFrozen(runtime)]).toEqual([true, false, true])
+      expect(['lint', 'ddl', 'differ', 'introspect'].filter((tool) => tool in runtime)).toEqual([])
+    },
+  )
 })
 
-it('freezes a dialect', () => {
+it('defineDialect() returns a frozen dialect', () => {
   const dialect = defineDialect<Dialect>({ ...googlesql })
   expect([Object.isFrozen(dialect), isDialect(dialect)]).toEqual([true, true])
 })

@@ -32,67 +32,72 @@ const types: readonly (readonly [type: string, column: Column, fix: string])[] =
   ['array of inet', (t) => t.array({ kind: 'inet' }), 'Use string.'],
 ]
 
-describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
-  it.each(types.map(([type, column, fix]) => ({ type, column, fix })))(
-    'a column of type $type is refused by name',
-    ({ type, column, fix }) => {
-      const error = refusedBy(dialect, (t) => ({ id: t.uuidV4(), value: column(t) as never }))
-      expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Log', column: 'value', fix })
-      expect(error.message).toBe(`Log.value is of type ${type}, which ${dialect.name} does not have. ${fix}`)
-    },
-  )
-
-  it('a counter is refused by name', () => {
-    const error = refusedBy(dialect, (t) => ({ id: t.uuidV4(), value: t.counter() }))
-    expect(error).toMatchObject({ column: 'value', fix: 'Use int64, changed in a transaction.' })
-  })
-
-  it('an array in an array is refused by name', () => {
-    const error = refusedBy(dialect, (t) => ({
-      id: t.uuidV4(),
-      value: t.array({ kind: 'array', of: { kind: 'int64' }, frozen: true }),
-    }))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'value' })
-    expect(error.message).toContain(
-      `Log.value is an array of array of int64, and ${dialect.name} has no arrays of arrays.`,
+describe.each([googlesql, spannerPostgresql])(
+  'compileDdl() for features that only Cassandra has, in $name',
+  (dialect) => {
+    it.each(types.map(([type, column, fix]) => ({ type, column, fix })))(
+      'rejects a column of type $type and suggests another type',
+      ({ type, column, fix }) => {
+        const error = refusedBy(dialect, (t) => ({ id: t.uuidV4(), value: column(t) as never }))
+        expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Log', column: 'value', fix })
+        expect(error.message).toBe(
+          `Log.value is of type ${type}, which ${dialect.name} does not have. ${fix}`,
+        )
+      },
     )
-  })
 
-  it('an array in a key is refused by name', () => {
-    const error = refusedBy(dialect, (t) => ({
-      id: t.uuidV4(),
-      value: t.array({ kind: 'int64' }, { frozen: true }).key(),
-    }))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'value' })
-    expect(error.message).toContain('Log.value is a key part of type array of int64.')
-  })
+    it('rejects a counter column and suggests int64', () => {
+      const error = refusedBy(dialect, (t) => ({ id: t.uuidV4(), value: t.counter() }))
+      expect(error).toMatchObject({ column: 'value', fix: 'Use int64, changed in a transaction.' })
+    })
 
-  it('a static column is refused by name', () => {
-    const error = refusedBy(dialect, (t) => ({
-      id: t.uuidV4(),
-      line: t.int64().key(),
-      name: t.string({ static: true }),
-    }))
-    expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'name' })
-    expect(error.message).toContain(`Log.name is static, and ${dialect.name} has one value a row.`)
-  })
+    it('rejects an array of arrays', () => {
+      const error = refusedBy(dialect, (t) => ({
+        id: t.uuidV4(),
+        value: t.array({ kind: 'array', of: { kind: 'int64' }, frozen: true }),
+      }))
+      expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'value' })
+      expect(error.message).toContain(
+        `Log.value is an array of array of int64, and ${dialect.name} has no arrays of arrays.`,
+      )
+    })
 
-  it('a time to live is refused by name', () => {
-    const error = refusedBy(dialect, (t) => ({ id: t.uuidV4() }), { ttlSeconds: 90_000 })
-    expect(error.message).toContain(
-      `Log lets rows live 90000 seconds, which ${dialect.name} does not count from the write.`,
-    )
-    expect(error.fix).toBe('Use rowDeletion: a timestamp column, and days: 2.')
-    const ofWrites = refusedBy(dialect, (t) => ({ id: t.uuidV4() }), { writesExpire: true })
-    expect(ofWrites.message).toContain(
-      `Log declares writesExpire, and ${dialect.name} has no time to live of a write.`,
-    )
-  })
+    it('rejects an array in the primary key', () => {
+      const error = refusedBy(dialect, (t) => ({
+        id: t.uuidV4(),
+        value: t.array({ kind: 'int64' }, { frozen: true }).key(),
+      }))
+      expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'value' })
+      expect(error.message).toContain('Log.value is a key part of type array of int64.')
+    })
 
-  it('a partition key is where its key begins, and nothing more', () => {
-    const columns: LogTable[0] = (t) => ({ id: t.uuidV4(), line: t.int64().key() })
-    const ddl = (options: LogTable[1]) =>
-      compileDdl(defineSchema([looseTable('Log', columns, options)]), { dialect })
-    expect(ddl({ partitionKey: ['id'] })).toStrictEqual(ddl({}))
-  })
-})
+    it('rejects a static column', () => {
+      const error = refusedBy(dialect, (t) => ({
+        id: t.uuidV4(),
+        line: t.int64().key(),
+        name: t.string({ static: true }),
+      }))
+      expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'name' })
+      expect(error.message).toContain(
+        `Log.name is static, but ${dialect.name} stores one value for each row.`,
+      )
+    })
+
+    it('rejects ttlSeconds and suggests rowDeletion, and rejects writesExpire', () => {
+      const error = refusedBy(dialect, (t) => ({ id: t.uuidV4() }), { ttlSeconds: 90_000 })
+      expect(error.message).toContain(`Log sets ttlSeconds: 90000, which ${dialect.name} does not support.`)
+      expect(error.fix).toBe('Use rowDeletion: a timestamp column, and days: 2.')
+      const ofWrites = refusedBy(dialect, (t) => ({ id: t.uuidV4() }), { writesExpire: true })
+      expect(ofWrites.message).toContain(
+        `Log declares writesExpire, and ${dialect.name} has no time to live of a write.`,
+      )
+    })
+
+    it('ignores partitionKey: the DDL is the same with and without the option', () => {
+      const columns: LogTable[0] = (t) => ({ id: t.uuidV4(), line: t.int64().key() })
+      const ddl = (options: LogTable[1]) =>
+        compileDdl(defineSchema([looseTable('Log', columns, options)]), { dialect })
+      expect(ddl({ partitionKey: ['id'] })).toStrictEqual(ddl({}))
+    })
+  },
+)

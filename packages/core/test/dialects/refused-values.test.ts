@@ -6,12 +6,12 @@ import { InsertPlan } from '../../src/rows/insert-plan.js'
 import { dialects, fieldOf, logLayout } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
 
-const LOST = 'A number beyond 2^53 has lost digits already: pass a bigint.'
-const HALF = 'It holds half of a surrogate pair, which no UTF-8 text can.'
+const LOST = 'A number above 2^53 has lost digits already: pass a bigint.'
+const HALF = 'It contains half of a surrogate pair, which UTF-8 cannot encode.'
 const DECIMAL = 'takes a decimal as a string, up to 29 digits before the point and 9 after it, not'
 const WIDE = 'takes a decimal as a string, up to 131072 digits before the point and 16383 after it, not'
 const SAFE = 'takes a whole number of up to 53 bits, not'
-const LARGER = 'Larger integers need a column of bigints, and fractions a column of floats.'
+const LARGER = 'Use an int64 column for larger integers, and a float64 column for fractions.'
 const ROUNDED = 'of more than 64 bits: it would be rounded. Pass a number or a string.'
 const circular: unknown[] = []
 circular.push(circular)
@@ -121,7 +121,7 @@ const refused: Refused = [
   ['visits', [1, 2n ** 53n], `${SAFE} 9007199254740992n. ${LARGER}`],
 ]
 
-/** What no dialect takes for a decimal. */
+/** Values that no dialect accepts as a decimal. */
 const noDecimals: readonly (readonly [unknown, string])[] = [
   [1.5, '1.5'],
   ['', '""'],
@@ -163,13 +163,13 @@ const refusedIn = {
     [
       'json',
       { a: 'b\0' },
-      'takes a JSON document, not an object. It holds the character 0, which jsonb does not.',
+      'takes a JSON document, not an object. It contains the character U+0000, which jsonb does not support.',
     ],
     ['json', 10n ** 4_932n, `takes a JSON document, not ${10n ** 4_932n}n. It has more than 4932 digits.`],
   ],
 } as const satisfies Record<string, Refused>
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('values of the wrong type in $name', (dialect) => {
   const layout = logLayout(dialect, (t) => ({
     id: t.uuidV4(),
     bool: t.bool(),
@@ -193,31 +193,31 @@ describe.each(dialects)('in $name', (dialect) => {
     visits: t.array({ kind: 'int64', as: 'number' }),
   }))
 
-  describe('a field', () => {
+  describe('accept() of a field', () => {
     it.each(
       [...refused, ...refusedIn[dialect.name]].map(([property, value, message]) => ({
         property,
         value,
         message,
       })),
-    )('$property $message', ({ property, value, message }) => {
+    )('rejects an invalid value with the message: $property $message', ({ property, value, message }) => {
       const error = refusal(() => fieldOf(layout, property).accept(value))
       expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: property })
       expect(error.message).toBe(`Log.${property} ${message}`)
     })
 
-    it('refuses a circular document', () => {
+    it('rejects a circular JSON document', () => {
       expect(refusal(() => fieldOf(layout, 'json').accept(circular))).toMatchObject({ code: 'INVALID_VALUE' })
     })
 
-    it('refuses a hole in an array', () => {
+    it('rejects an array with a hole', () => {
       const holes = ['a']
       holes[2] = 'c'
       expect(refusal(() => fieldOf(layout, 'tags').accept(holes))).toMatchObject({ code: 'INVALID_VALUE' })
     })
   })
 
-  describe('a @UuidV4 field', () => {
+  describe('an insert into a @UuidV4 column', () => {
     const insertPlan = new InsertPlan(layout)
     const filled = {
       bool: true,
@@ -246,29 +246,29 @@ describe.each(dialects)('in $name', (dialect) => {
       ['1', 'c232ab00-9414-11ec-b3c8-9f6bdeced846'],
       ['6', '1ec9414c-232a-6b00-b3c8-9f6bdeced846'],
       ['7', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'],
-    ])('refuses a UUID of version %s, whose high bits are a clock', (version, uuid) => {
+    ])('rejects a UUID of version %s, whose high bits are a clock', (version, uuid) => {
       const error = refusal(() => insertPlan.prepare([{ ...filled, id: uuid }]))
       expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'id' })
       expect(error.message).toBe(
-        `Log.id takes a UUID v4, not the v${version} ${uuid}. Its high bits are a clock, so such keys are written ` +
-          'side by side. Use crypto.randomUUID(), or leave it out.',
+        `Log.id takes a UUID v4, not the v${version} ${uuid}. Its high bits are a timestamp, so such keys are written ` +
+          'next to each other. Use crypto.randomUUID(), or leave it out.',
       )
-      // A row that somebody else wrote can still be found, and deleted.
+      // A row that another program wrote can still be read and deleted.
       expect(id.accept(uuid.toUpperCase())).toBe(uuid)
     })
 
     it.each(['01ARZ3NDEKTSV4RRFFQ69G5FAV', '0ujsswThIGTUYm2K8FjOOfXtY1K', '507f1f77bcf86cd799439011'])(
-      'refuses %s, which grows with time as well',
+      'rejects %s, an id in another format that grows with time',
       (other) => {
         expect(refusal(() => id.accept(other))).toMatchObject({ code: 'INVALID_VALUE', column: 'id' })
       },
     )
 
-    it('takes a random one', () => {
+    it('accepts a UUID of version 4 and converts the UUID to lower case', () => {
       expect(id.accept('919108F7-52D1-4320-9BAC-F847DB4148A8')).toBe('919108f7-52d1-4320-9bac-f847db4148a8')
     })
 
-    it('is stricter than a plain UUID column, but for one that the key begins with', () => {
+    it('rejects a version 7 UUID, which a UUID column accepts unless the key begins with the column', () => {
       const uuid = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
       expect(insertPlan.prepare([{ ...filled, uuid }]).rows[0]).toMatchObject({ uuid })
       const keyed = new InsertPlan(logLayout(dialect, (t) => ({ id: t.uuid().key() })))
@@ -276,7 +276,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('a stored value that is not of its type', () => {
+  describe('parse() of a stored value of the wrong type', () => {
     const stored: readonly (readonly [ColumnType, unknown])[] = [
       [{ kind: 'bool' }, 'true'],
       [{ kind: 'int64' }, '9223372036854775808'],
@@ -310,7 +310,7 @@ describe.each(dialects)('in $name', (dialect) => {
     ]
 
     it.each(stored.map(([type, wire]) => ({ type, kind: type.kind, wire })))(
-      'is refused: $wire as $kind',
+      'throws INVALID_VALUE with table and column for $wire as $kind',
       ({ type, wire }) => {
         const field = fieldOf(
           logLayout(dialect, (t) => ({
@@ -327,27 +327,30 @@ describe.each(dialects)('in $name', (dialect) => {
       },
     )
 
-    it('is not accepted by a codec either, which leaves the name to its caller', () => {
+    it('parse() of a codec throws an error without the name of a column', () => {
       expect(() => valueCodec({ kind: 'bool' }, dialect.values).parse('true')).toThrow(
         'takes a boolean, not "true".',
       )
     })
   })
 
-  /** Numbers that others have written: the engine holds them, a number does not. */
-  describe('an int64 as number that is read', () => {
+  /** Numbers that other programs have written: the database stores them, a JavaScript number cannot hold them. */
+  describe('reading an int64 column as a number', () => {
     const field = fieldOf(layout, 'int53')
 
-    it.each([2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)])('is refused by name: %d', (cell) => {
-      const error = refusal(() => field.join?.([cell], 0))
-      expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'int53' })
-      expect(error.message).toBe(`Log.int53 ${SAFE} ${cell}n. ${LARGER}`)
-      expect(refusal(() => fieldOf(layout, 'visits').join?.([[1n, cell]], 0))).toMatchObject({
-        column: 'visits',
-      })
-    })
+    it.each([2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n, -(2n ** 63n)])(
+      'throws INVALID_VALUE with the name of the column for %d',
+      (cell) => {
+        const error = refusal(() => field.join?.([cell], 0))
+        expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'Log', column: 'int53' })
+        expect(error.message).toBe(`Log.int53 ${SAFE} ${cell}n. ${LARGER}`)
+        expect(refusal(() => fieldOf(layout, 'visits').join?.([[1n, cell]], 0))).toMatchObject({
+          column: 'visits',
+        })
+      },
+    )
 
-    it('is a number up to the 53rd bit, and NULL where it is NULL', () => {
+    it('returns a number for integers up to 2^53 - 1, and null for NULL', () => {
       expect(field.join?.([0n, 2n ** 53n - 1n], 1)).toBe(Number.MAX_SAFE_INTEGER)
       expect(field.join?.([-(2n ** 53n) + 1n], 0)).toBe(Number.MIN_SAFE_INTEGER)
       expect(field.join?.([null], 0)).toBeNull()

@@ -18,7 +18,7 @@ import {
 import { dialects } from '../support/layout.js'
 import { HOLDS, totalOrder } from './support/total-order.js'
 
-// What each type does with values it takes. What it does not take is in refused-values.test.ts.
+// How each type converts values that it accepts. Values that it rejects are in refused-values.test.ts.
 
 const fixed = googlesql.values
 const wide = spannerPostgresql.values
@@ -52,7 +52,7 @@ const valuesIn = {
   'spanner-postgresql': [...common, ['numeric', { kind: 'numeric' }, wideNumeric]],
 } as const satisfies Record<string, Values>
 
-/** A stored value after it has been to another process: wires are JSON. */
+/** A stored value after a transfer to another process: wires are JSON. */
 function sent(wire: Wire): Wire {
   return JSON.parse(JSON.stringify(wire)) as Wire
 }
@@ -61,10 +61,10 @@ describe.each(
   dialects.flatMap((dialect) =>
     valuesIn[dialect.name].map((each) => [dialect.name, ...each, dialect.values] as const),
   ),
-)('in %s, %s', (_dialect, _type, type, arbitrary, rules) => {
+)('valueCodec() in %s for %s', (_dialect, _type, type, arbitrary, rules) => {
   const codec = valueCodec(type, rules)
 
-  it('comes back as it was from where it is stored', () => {
+  it('parse() of an encoded value returns the value that was accepted', () => {
     fc.assert(
       fc.property(arbitrary, (value) => {
         const accepted = codec.accept(value)
@@ -78,7 +78,7 @@ describe.each(
     )
   })
 
-  it('accepts what it has accepted, unchanged', () => {
+  it('accept() returns an accepted value unchanged', () => {
     fc.assert(
       fc.property(arbitrary, (value) => {
         const accepted = codec.accept(value)
@@ -98,7 +98,7 @@ function normal(value: unknown): unknown {
   )
 }
 
-describe('the order', () => {
+describe('compare() of valueCodec()', () => {
   const ordered = dialects.flatMap((dialect) =>
     valuesIn[dialect.name]
       .filter(([, { kind }]) => kind !== 'json' && kind !== 'array')
@@ -106,13 +106,13 @@ describe('the order', () => {
   )
 
   it.each(ordered)(
-    'of %s is total: antisymmetric, transitive, and equal only to itself',
+    'compare() is a total order for %s: antisymmetric, transitive, and 0 only for equal values',
     (_, type, arbitrary, rules) => {
       expect(fc.check(totalOrder(valueCodec(type, rules), arbitrary), { numRuns: 300 })).toMatchObject(HOLDS)
     },
   )
 
-  it('of timestamps goes down to the nanosecond', () => {
+  it('orders timestamps to the nanosecond', () => {
     const { compare } = valueCodec({ kind: 'timestamp' }, fixed)
     const times = [
       moment(-1, 999_999),
@@ -130,7 +130,7 @@ describe('the order', () => {
   it.each([
     ['lowest', [Number.NaN, Number.NEGATIVE_INFINITY, -1, 0, 1, Number.POSITIVE_INFINITY]],
     ['highest', [Number.NEGATIVE_INFINITY, -1, 0, 1, Number.POSITIVE_INFINITY, Number.NaN]],
-  ] as const)('of floats has NaN %s', (nan, expected) => {
+  ] as const)('orders NaN as the %s float64 value', (nan, expected) => {
     const { compare } = valueCodec({ kind: 'float64' }, { ...fixed, nan })
     const sorted = [1, Number.NaN, 0, Number.POSITIVE_INFINITY, -1, Number.NEGATIVE_INFINITY].toSorted(
       compare as (a: number, b: number) => number,
@@ -138,36 +138,36 @@ describe('the order', () => {
     expect(sorted).toStrictEqual(expected)
   })
 
-  it('of decimals has NaN highest, where there is one', () => {
+  it('orders NaN above all other decimals in the PostgreSQL dialect', () => {
     const { compare } = valueCodec({ kind: 'numeric' }, wide)
     const expected = ['-5', '0', '0.5', '9'.repeat(100), 'NaN', 'NaN']
     const shuffled = [4, 1, 5, 3, 0, 2].map((at) => expected[at]!)
     expect(shuffled.toSorted(compare as (a: string, b: string) => number)).toStrictEqual(expected)
   })
 
-  it('of booleans has false first', () => {
+  it('orders false before true', () => {
     const { compare } = valueCodec({ kind: 'bool' }, fixed)
     expect(compare(false as never, true as never)).toBeLessThan(0)
   })
 })
 
-describe('int64', () => {
+describe('valueCodec() for int64', () => {
   const codec = valueCodec({ kind: 'int64' }, fixed)
 
-  it('is always a bigint, also where a safe number was given', () => {
+  it('converts safe numbers to bigints', () => {
     expect(codec.accept(7)).toBe(7n)
     expect(codec.accept(-0)).toBe(0n)
     expect(codec.accept(Number.MAX_SAFE_INTEGER)).toBe(9007199254740991n)
     expect(codec.accept(Number.MIN_SAFE_INTEGER)).toBe(-9007199254740991n)
   })
 
-  it('is stored in decimal', () => {
+  it('encodes int64 values as decimal text', () => {
     expect(codec.encode(-9223372036854775808n)).toBe('-9223372036854775808')
     expect(codec.encode(9223372036854775807n)).toBe('9223372036854775807')
   })
 })
 
-describe('numeric', () => {
+describe('valueCodec() for numeric', () => {
   const codec = valueCodec({ kind: 'numeric' }, fixed)
 
   it.each([
@@ -185,19 +185,19 @@ describe('numeric', () => {
     ['0.000000001', '0.000000001'],
     ['99999999999999999999999999999.999999999', '99999999999999999999999999999.999999999'],
     ['-99999999999999999999999999999.999999999', '-99999999999999999999999999999.999999999'],
-  ])('%s is shown as %s, as the database shows it', (given, shown) => {
+  ])('converts the decimal %s to %s, as the database returns it', (given, shown) => {
     expect(codec.accept(given)).toBe(shown)
   })
 
-  it('takes a bigint', () => {
+  it('converts a bigint to decimal text', () => {
     expect(codec.accept(-12n)).toBe('-12')
     expect(codec.accept(10n ** 29n - 1n)).toBe('9'.repeat(29))
   })
 
-  describe('of PostgreSQL', () => {
+  describe('in the PostgreSQL dialect', () => {
     const codec = valueCodec({ kind: 'numeric' }, wide)
 
-    it('is as wide as its type, and may be NaN', () => {
+    it('accepts 131072 digits before and 16383 digits after the point, and NaN', () => {
       const widest = `-${'9'.repeat(131_072)}.${'9'.repeat(16_383)}`
       for (const decimal of [widest, `0.${'0'.repeat(16_382)}1`, 'NaN']) {
         expect(codec.accept(decimal)).toBe(decimal)
@@ -206,22 +206,22 @@ describe('numeric', () => {
       expect(codec.accept(10n ** 29n)).toBe(`1${'0'.repeat(29)}`)
     })
 
-    it('is shown as it was accepted, whatever zeros the database has kept', () => {
+    it('removes trailing zeros from decimals that were read', () => {
       expect(codec.decode?.('1.50')).toBe('1.5')
       expect(codec.decode?.('0.000')).toBe('0')
       expect(codec.decode?.('NaN')).toBe('NaN')
       expect(codec.accept('+01.50')).toBe('1.5')
-      // The other dialect keeps none.
+      // The other dialect stores no trailing zeros.
       expect(valueCodec({ kind: 'numeric' }, fixed).decode).toBeUndefined()
     })
   })
 })
 
-describe.each(dialects)('int64 as number in $name', (dialect) => {
+describe.each(dialects)('valueCodec() for int64 as number in $name', (dialect) => {
   const codec = valueCodec({ kind: 'int64', as: 'number' }, dialect.values)
 
   it.each([0, 1, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])(
-    'takes %d, and a bigint of it',
+    'accepts %d as a number and as a bigint, and reads and writes the same integer',
     (number) => {
       expect(codec.accept(number)).toBe(number)
       expect(codec.accept(BigInt(number))).toBe(number)
@@ -231,12 +231,12 @@ describe.each(dialects)('int64 as number in $name', (dialect) => {
     },
   )
 
-  it('has no negative zero', () => {
+  it('converts negative zero to zero', () => {
     expect(Object.is(codec.accept(-0), 0)).toBe(true)
     expect(codec.encode(codec.accept(-0))).toBe('0')
   })
 
-  it('is read in arrays, too', () => {
+  it('accepts and decodes arrays of int64 as arrays of numbers', () => {
     const list = valueCodec({ kind: 'array', of: { kind: 'int64', as: 'number' } }, dialect.values)
     expect(list.decode?.([1n, null, -(2n ** 53n) + 1n])).toStrictEqual([1, null, Number.MIN_SAFE_INTEGER])
     expect(list.accept([1n, null, 2])).toStrictEqual([1, null, 2])
@@ -244,7 +244,7 @@ describe.each(dialects)('int64 as number in $name', (dialect) => {
   })
 })
 
-describe('timestamp', () => {
+describe('valueCodec() for timestamp', () => {
   const codec = valueCodec({ kind: 'timestamp' }, fixed)
 
   it.each([
@@ -261,7 +261,7 @@ describe('timestamp', () => {
     expect(codec.encode(codec.parse(stored))).toBe(stored)
   })
 
-  it('is stored with nine digits, however it was written', () => {
+  it('encodes timestamps with nine digits of a second', () => {
     expect(codec.encode(codec.accept(new Date(5)))).toBe('1970-01-01T00:00:00.005000000Z')
     expect(codec.encode(codec.parse('2026-02-03T04:05:06Z'))).toBe('2026-02-03T04:05:06.000000000Z')
     expect(codec.encode(codec.parse('2026-02-03T04:05:06.7Z'))).toBe('2026-02-03T04:05:06.700000000Z')
@@ -277,7 +277,7 @@ describe('timestamp', () => {
     ['1969-12-31T23:59:59.000000001-00:00', '1969-12-31T23:59:59.000000001Z'],
     ['0001-01-01T01:00:00+01:00', '0001-01-01T00:00:00.000000000Z'],
     ['9999-12-31T22:59:59.999999999-01:00', '9999-12-31T23:59:59.999999999Z'],
-  ])('takes text with an offset, to the nanosecond: %s', (given, stored) => {
+  ])('accepts text with an offset and keeps nanoseconds: %s', (given, stored) => {
     const accepted = codec.accept(given)
     expect(accepted).toBeInstanceOf(Date)
     expect(codec.encode(accepted)).toBe(stored)
@@ -301,19 +301,19 @@ describe('timestamp', () => {
     ['', 'an offset or Z'],
     ['0001-01-01T00:00:00+00:01', 'from the year 1 to 9999'],
     ['9999-12-31T23:59:59-00:01', 'from the year 1 to 9999'],
-  ])('takes no text that is not one moment: %j', (given, said) => {
+  ])('rejects text that is not an exact point in time: %j', (given, said) => {
     expect(() => codec.accept(given)).toThrow(said)
   })
 
-  it('is shown as a Date with nanoseconds', () => {
+  it('converts a Date to a Date with nanoseconds', () => {
     const shown = codec.accept(new Date(5)) as Date & { getNanoseconds(): number }
     expect(shown).toBeInstanceOf(Date)
     expect(shown.getNanoseconds()).toBe(0)
   })
 })
 
-describe('string', () => {
-  it('counts characters, not UTF-16 units', () => {
+describe('valueCodec() for string', () => {
+  it('counts the length in characters, not in UTF-16 units', () => {
     const codec = valueCodec({ kind: 'string', length: 3 }, fixed)
     expect(codec.accept('abc')).toBe('abc')
     expect(codec.accept('😀😀😀')).toBe('😀😀😀')
@@ -321,8 +321,8 @@ describe('string', () => {
   })
 })
 
-describe('bytes', () => {
-  it('are a Buffer over what was given, not over what surrounds it', () => {
+describe('valueCodec() for bytes', () => {
+  it('converts a Uint8Array to a Buffer of the same bytes, without the surrounding ArrayBuffer', () => {
     const codec = valueCodec({ kind: 'bytes', length: 2 }, fixed)
     const accepted = codec.accept(Uint8Array.of(9, 1, 2, 9).subarray(1, 3)) as Buffer
     expect(Buffer.isBuffer(accepted)).toBe(true)
@@ -331,15 +331,15 @@ describe('bytes', () => {
   })
 })
 
-describe('uuid', () => {
-  it('is shown in lower case', () => {
+describe('valueCodec() for uuid', () => {
+  it('converts a UUID to lower case', () => {
     const codec = valueCodec({ kind: 'uuid' }, fixed)
     expect(codec.accept('F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6')).toBe('f81d4fae-7dec-41d0-a765-00a0c91e6bf6')
   })
 })
 
-describe('float32', () => {
-  it('is shown as it will be read back: rounded to 32 bits', () => {
+describe('valueCodec() for float32', () => {
+  it('rounds a number to 32 bits, as the database does', () => {
     const codec = valueCodec({ kind: 'float32' }, fixed)
     expect(codec.accept(0.1)).toBe(Math.fround(0.1))
     expect(codec.accept(Number.NEGATIVE_INFINITY)).toBe(Number.NEGATIVE_INFINITY)
@@ -347,8 +347,8 @@ describe('float32', () => {
   })
 })
 
-describe('json', () => {
-  it('is shown as it will be read back', () => {
+describe('valueCodec() for json', () => {
+  it('converts a document as JSON.stringify() does: dates to text, undefined left out or null', () => {
     const codec = valueCodec({ kind: 'json' }, fixed)
     expect(codec.accept({ at: new Date(0), gone: undefined, list: [undefined] })).toStrictEqual({
       at: '1970-01-01T00:00:00.000Z',

@@ -5,26 +5,26 @@ import { connection } from '../support/standstill.js'
 
 afterEach(() => void vi.useRealTimers())
 
-describe('a call under a timeout and a signal', () => {
+describe('answer() and onAbort()', () => {
   const never = (): Promise<never> => new Promise(() => {})
 
   it.each<[string, () => Promise<unknown>]>([
-    ['answers', async () => 'a'],
-    ['fails', () => Promise.reject(new Error('failed'))],
+    ['returns', async () => 'a'],
+    ['rejects', () => Promise.reject(new Error('failed'))],
     [
-      'fails before it waits for anything',
+      'throws before the first await',
       () => {
         throw new Error('failed')
       },
     ],
-  ])('leaves neither timer nor listener behind when it %s', async (_, call) => {
+  ])('answer() leaves no timer and no abort listener behind when the call %s', async (_, call) => {
     vi.useFakeTimers()
     const { signal } = new AbortController()
     await answer(call, 10_000, { signal }).catch(() => {})
     expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
   })
 
-  it('leaves nothing behind when it is cancelled, and begins nothing when it was before', async () => {
+  it('answer() leaves no timer and no listener behind when cancelled, and does not start an aborted call', async () => {
     vi.useFakeTimers()
     const controller = new AbortController()
     const waiting = answer(never, 10_000, { signal: controller.signal })
@@ -38,7 +38,7 @@ describe('a call under a timeout and a signal', () => {
     expect(call).not.toHaveBeenCalled()
   })
 
-  it('shares one listener of a signal with all other calls', async () => {
+  it('answer() shares one abort listener of a signal between all calls', async () => {
     const controller = new AbortController()
     const { signal } = controller
     const waiting = Array.from({ length: 50 }, () => answer(never, 10_000, { signal }))
@@ -50,7 +50,7 @@ describe('a call under a timeout and a signal', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
-  it('does not call a listener that another one has taken back', () => {
+  it('onAbort() does not call a listener that another listener has removed', () => {
     const controller = new AbortController()
     const called: string[] = []
     onAbort(controller.signal, () => {
@@ -62,7 +62,7 @@ describe('a call under a timeout and a signal', () => {
     expect(called).toEqual(['first'])
   })
 
-  it('calls a listener once for each time that it was given', () => {
+  it('onAbort() calls a listener once for each registration that was not removed', () => {
     const controller = new AbortController()
     const listener = vi.fn<() => void>()
     const forget = onAbort(controller.signal, listener)
@@ -73,7 +73,7 @@ describe('a call under a timeout and a signal', () => {
     expect(listener).toHaveBeenCalledTimes(2)
   })
 
-  it('calls the others when a listener throws, and the error is not lost', async () => {
+  it('onAbort() calls the other listeners when a listener throws, and the error becomes an uncaught exception', async () => {
     const controller = new AbortController()
     const failure = new Error('thrown by a listener')
     const uncaught = process.rawListeners('uncaughtException')
@@ -90,7 +90,7 @@ describe('a call under a timeout and a signal', () => {
     for (const each of uncaught) process.on('uncaughtException', each as () => void)
   })
 
-  it('takes an answer that arrived while the process stood still beyond the timeout', async () => {
+  it('answer() returns an answer that arrived while the event loop was blocked beyond the timeout', async () => {
     const { socket, answerInStandstill } = await connection()
     const answered = answer(() => once(socket, 'data'), 20)
     answerInStandstill(20)

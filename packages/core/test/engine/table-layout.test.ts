@@ -2,7 +2,7 @@ import { type TableModel, defineSchema, defineTable } from '@isotherm/core'
 import { type LayoutRules, fingerprint, staticColumns, tableLayout } from '@isotherm/core/engine'
 import { describe, expect, it } from 'vitest'
 
-// The layout of tables on a database that computes nothing, and has rows in partitions.
+// The layout of tables on a database that computes nothing, and keeps rows in partitions.
 
 const rules: LayoutRules = {
   values: {
@@ -21,8 +21,8 @@ const rules: LayoutRules = {
 const layoutOf = (model: TableModel<object>, more: Partial<LayoutRules> = {}) =>
   tableLayout(defineSchema([model]).tables[0]!, { ...rules, ...more })
 
-describe('a table on a database that computes nothing', () => {
-  it('has a shard, UUIDs and times that the client makes, and no expressions', () => {
+describe('tableLayout() for a database that computes nothing', () => {
+  it('lets the client compute shards, times and UUIDs, without generated columns or defaults', () => {
     const { fields, columns } = layoutOf(
       defineTable('Visit', (t) => ({
         shard: t.shardKey({ shards: 4, of: ['id'] }),
@@ -42,19 +42,19 @@ describe('a table on a database that computes nothing', () => {
       'a commit timestamp',
       defineTable('Item', (t) => ({ id: t.uuidV4(), own: t.timestamp({ default: 'commit' }) })),
     ],
-    ['a number of the database', defineTable('Item', (t) => ({ own: t.bitReversedId() }))],
-  ])('is refused for %s', (_, model) => {
+    ['a bit-reversed id from the database', defineTable('Item', (t) => ({ own: t.bitReversedId() }))],
+  ])('rejects a column with %s', (_, model) => {
     expect(() => layoutOf(model)).toThrow(
       expect.objectContaining({
         code: 'UNSUPPORTED_MODEL',
         table: 'Item',
         column: 'own',
-        message: expect.stringContaining('is made by the database, and stored computes nothing.'),
+        message: expect.stringContaining('is made by the database, but stored does not compute values.'),
       }),
     )
   })
 
-  it('is refused for an index with shards', () => {
+  it('rejects an index with shards', () => {
     const model = defineTable('Item', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
       indexes: [{ name: 'ByTime', on: ['at'], shard: { shards: 2, of: ['id'] } }],
     })
@@ -64,15 +64,15 @@ describe('a table on a database that computes nothing', () => {
   })
 })
 
-describe('a table whose rows lie in partitions', () => {
-  it('has the columns up to its shard as the key of a partition, and rows that can be read backwards', () => {
+describe('tableLayout() for a database with partitions', () => {
+  it('ends the partition key after the shard, and marks the rows of a partition as reversible', () => {
     const sharded = layoutOf(
       defineTable('Visit', (t) => ({ shard: t.shardKey({ shards: 4, of: ['id'] }), id: t.uuidV4() })),
     )
     expect(sharded).toMatchObject({ partition: 1, reversible: true })
   })
 
-  it('has a shard behind a time bucket', () => {
+  it('ends the partition key after a shard that follows a time bucket', () => {
     const bucketed = layoutOf(
       defineTable('Visit', (t) => ({
         day: t.timeBucket({ by: 'day', of: 'at' }),
@@ -85,19 +85,19 @@ describe('a table whose rows lie in partitions', () => {
     expect(bucketed.partition).toBe(2)
   })
 
-  it('is one row for each partition where nothing follows', () => {
+  it('makes a partition of one row, which is not reversible, if the key has no other column than the UUID', () => {
     const pair = layoutOf(defineTable('Item', (t) => ({ id: t.uuidV4({ storage: 'int64-pair' }) })))
     expect(pair.partition).toBe(2)
     expect(pair).not.toHaveProperty('reversible')
   })
 
-  it('has static columns where its partitions have values that all rows share', () => {
+  it('accepts static columns if the database supports static columns, and rejects them otherwise', () => {
     const posts = defineTable(
       'Post',
       (t) => ({ userId: t.int64().key(), id: t.int64().key(), name: t.string({ static: true }) }),
       { partitionKey: ['userId'] },
     )
-    expect(() => layoutOf(posts)).toThrow('Post.name is static, and stored has one value a row.')
+    expect(() => layoutOf(posts)).toThrow('Post.name is static, but stored stores one value for each row.')
     expect([...staticColumns(layoutOf(posts, { statics: true }))]).toEqual(['name'])
   })
 })

@@ -23,10 +23,10 @@ import {
 import { dialects, logLayout } from '../support/layout.js'
 import { refusal } from '../support/refusal.js'
 
-const DAMAGED = 'INVALID_CURSOR: The cursor is damaged. Pass the cursor just as page() returned it.'
+const DAMAGED = 'INVALID_CURSOR: The cursor is damaged. Pass the cursor unchanged, as page() returned it.'
 const UNFIT = 'INVALID_CURSOR: The cursor holds values that do not fit the query. Read the first page again.'
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('cursors in $name', (dialect) => {
   const layout = logLayout(dialect, (t) => ({
     shardId: t.shardKey({ shards: 64, of: ['userId'] }),
     at: t.descTimestamp(),
@@ -94,7 +94,7 @@ describe.each(dialects)('in $name', (dialect) => {
   }
   const cursor = encodeCursor(fingerprint, { position: positionOf(everyTerm, sample) })
 
-  /** What decoding says. Anything but an `IsothermError` passes through, and fails the test. */
+  /** The result of decoding. Any error but an `IsothermError` passes through, and fails the test. */
   function answer(given: unknown): string {
     try {
       decodeCursor(given as string, fingerprint, everyTerm)
@@ -105,13 +105,13 @@ describe.each(dialects)('in $name', (dialect) => {
     }
   }
 
-  /** Those that are not refused as damaged. */
+  /** The cursors that are not rejected as damaged. */
   function taken(cursors: readonly string[]): string[] {
     return cursors.filter((each) => answer(each) !== DAMAGED)
   }
 
-  describe('a cursor', () => {
-    it('brings a row back to its place, to the last nanosecond and bit', () => {
+  describe('encodeCursor() and decodeCursor()', () => {
+    it('decodeCursor() restores the position of a row exactly, to the nanosecond and the last bit', () => {
       fc.assert(
         fc.property(row, (given) => {
           const position = positionOf(everyTerm, given)
@@ -123,7 +123,7 @@ describe.each(dialects)('in $name', (dialect) => {
       )
     })
 
-    it('is safe in a URL, and the same for the same row', () => {
+    it('encodeCursor() returns the same text for the same row, with characters that are safe in a URL', () => {
       expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
       expect(encodeCursor(fingerprint, { position: positionOf(everyTerm, sample) })).toBe(cursor)
     })
@@ -134,7 +134,7 @@ describe.each(dialects)('in $name', (dialect) => {
     const [old, fresh] = ['o'.repeat(32), Buffer.alloc(32, 7)]
     const signed = encodeCursor(fingerprint, { position }, [old])
 
-    it('is taken where any of the secrets has signed it, and nowhere else', () => {
+    it('decodeCursor() accepts a signed cursor only if one of its secrets has signed the cursor', () => {
       for (const secrets of [[old], [fresh, old]])
         expect(decodeCursor(signed, fingerprint, everyTerm, secrets)).toStrictEqual({ position })
       for (const secrets of [[fresh], [], ['p'.repeat(32)]]) {
@@ -142,10 +142,10 @@ describe.each(dialects)('in $name', (dialect) => {
         expect(error).toMatchObject({ code: 'INVALID_CURSOR' })
       }
       const error = refusal(() => decodeCursor(cursor, fingerprint, everyTerm, [old]))
-      expect(error.message).toContain('is damaged, or was not signed here')
+      expect(error.message).toContain('is damaged, or was signed with another cursorSecret')
     })
 
-    it('is refused with any one character changed', () => {
+    it('decodeCursor() rejects a signed cursor with any one character changed', () => {
       for (let at = 0; at < signed.length; at++) {
         const changed = signed.slice(0, at) + (signed[at] === 'A' ? 'B' : 'A') + signed.slice(at + 1)
         expect(refusal(() => decodeCursor(changed, fingerprint, everyTerm, [old])).code).toBe(
@@ -155,7 +155,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  it('a cursor of a query with consistent pages carries its moment, to the nanosecond', () => {
+  it('a cursor of a query with consistent pages carries its read timestamp, to the nanosecond', () => {
     const position = positionOf(everyTerm, sample)
     const readTimestamp = preciseDate('2026-11-21T10:00:00.123456789Z')
     const cursor = encodeCursor(fingerprint, { position, readTimestamp })
@@ -163,13 +163,13 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(decoded.readTimestamp?.toISOString()).toBe('2026-11-21T10:00:00.123456789Z')
   })
 
-  describe('a damaged cursor is refused', () => {
+  describe('a damaged cursor', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-    const places = Array.from(cursor, (_, at) => at)
+    const positions = Array.from(cursor, (_, at) => at)
 
-    it('with any one character changed', () => {
-      const changed = places.flatMap((at) => {
+    it('decodeCursor() rejects an unsigned cursor with any one character changed', () => {
+      const changed = positions.flatMap((at) => {
         // Neighbours in the alphabet differ in the lowest bits, which the end of a base64 text leaves unused.
         const value = alphabet.indexOf(cursor[at]!)
         const others = [value ^ 1, value ^ 2, value ^ 16, value ^ 32].map((other) => alphabet[other]!)
@@ -180,25 +180,28 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(taken(changed)).toStrictEqual([])
     })
 
-    it('with any one character removed or added', () => {
-      expect(taken(places.map((at) => cursor.slice(0, at) + cursor.slice(at + 1)))).toStrictEqual([])
-      const longer = [...places, cursor.length].flatMap((at) =>
+    it('decodeCursor() rejects a cursor with any one character removed or added', () => {
+      expect(taken(positions.map((at) => cursor.slice(0, at) + cursor.slice(at + 1)))).toStrictEqual([])
+      const longer = [...positions, cursor.length].flatMap((at) =>
         ['A', '_', '=', '\n'].map((more) => cursor.slice(0, at) + more + cursor.slice(at)),
       )
       expect(taken(longer)).toStrictEqual([])
     })
 
-    it('cut off anywhere, doubled, or in another base64', () => {
-      expect(taken(places.map((at) => cursor.slice(0, at)))).toStrictEqual([])
+    it('decodeCursor() rejects a cursor that is cut off, doubled, in upper case or in padded base64', () => {
+      expect(taken(positions.map((at) => cursor.slice(0, at)))).toStrictEqual([])
       const padded = Buffer.from(cursor, 'base64url').toString('base64').replace(/=*$/, '==')
       expect(taken([cursor + cursor, cursor.toUpperCase(), padded])).toStrictEqual([])
     })
 
-    it.each([undefined, null, 7, {}, [], Buffer.from('x'), true])('as %j, which is not a text', (given) => {
-      expect(answer(given)).toBe(DAMAGED)
-    })
+    it.each([undefined, null, 7, {}, [], Buffer.from('x'), true])(
+      'decodeCursor() rejects %j, which is not a text',
+      (given) => {
+        expect(answer(given)).toBe(DAMAGED)
+      },
+    )
 
-    it('as whatever garbage', () => {
+    it('decodeCursor() rejects random texts and random values', () => {
       const garbage = fc.oneof(
         fc.string({ unit: 'binary', maxLength: 200 }),
         fc.string({ maxLength: 200 }),
@@ -215,20 +218,20 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe("another query's cursor is refused", () => {
+  describe('a cursor of another query', () => {
     const where = (filter: Record<string, unknown>) => compileWhere(layout, filter)
     const wanted = order(['page', 'asc'])
     const query = queryFingerprint(layout, where({ userId: 7n }), wanted)
     const others = {
       'without a filter': queryFingerprint(layout, undefined, wanted),
-      'of another value': queryFingerprint(layout, where({ userId: 8n }), wanted),
-      'of another operator': queryFingerprint(layout, where({ userId: { gte: 7n } }), wanted),
-      'of another property': queryFingerprint(layout, where({ shardId: 7n }), wanted),
-      'of more': queryFingerprint(layout, where({ userId: 7n, page: null }), wanted),
-      'of its negation': queryFingerprint(layout, where({ NOT: { userId: 7n } }), wanted),
+      'with another value in the filter': queryFingerprint(layout, where({ userId: 8n }), wanted),
+      'with another operator in the filter': queryFingerprint(layout, where({ userId: { gte: 7n } }), wanted),
+      'with another property in the filter': queryFingerprint(layout, where({ shardId: 7n }), wanted),
+      'with one more condition': queryFingerprint(layout, where({ userId: 7n, page: null }), wanted),
+      'with the negated filter': queryFingerprint(layout, where({ NOT: { userId: 7n } }), wanted),
       'in another direction': queryFingerprint(layout, where({ userId: 7n }), order(['page', 'desc'])),
       'in another order': queryFingerprint(layout, where({ userId: 7n }), order(['total', 'asc'])),
-      'in no order': queryFingerprint(layout, where({ userId: 7n }), order()),
+      'without an order': queryFingerprint(layout, where({ userId: 7n }), order()),
       'over another table': queryFingerprint(
         { ...layout, table: { ...layout.table, name: 'Other' } },
         where({ userId: 7n }),
@@ -236,7 +239,7 @@ describe.each(dialects)('in $name', (dialect) => {
       ),
     }
 
-    it.each(Object.entries(others))('%s', (_, other) => {
+    it.each(Object.entries(others))('decodeCursor() rejects a cursor of a query %s', (_, other) => {
       const foreign = encodeCursor(other, { position: positionOf(wanted, sample) })
       const error = refusal(() => decodeCursor(foreign, query, wanted))
       expect(error).toMatchObject({
@@ -246,13 +249,13 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(error.message).toContain('The cursor belongs to another query.')
     })
 
-    it('though filters that say the same are one query', () => {
+    it('queryFingerprint() is equal for two forms of the same filter', () => {
       expect(queryFingerprint(layout, where({ userId: { eq: 7 } }), order(['page', 'asc']))).toBe(query)
     })
   })
 
-  describe('a forged cursor is refused', () => {
-    /** What anybody can make who has read the code: the checksum is against damage, not against malice. */
+  describe('a forged cursor', () => {
+    /** A cursor as any reader of the code can make one: the checksum protects against damage, not against malice. */
     function forge(payload: unknown): string {
       const written = typeof payload === 'string' ? payload : JSON.stringify(payload)
       const checksum = createHash('sha256').update(written).digest('hex').slice(0, 16)
@@ -261,14 +264,14 @@ describe.each(dialects)('in $name', (dialect) => {
 
     const position = positionOf(everyTerm, sample)
 
-    it('of another version', () => {
+    it('decodeCursor() rejects a forged cursor of another version', () => {
       const version = (found: string) =>
         `INVALID_CURSOR: The cursor has version ${found}, not 1. Read the first page again.`
       expect(answer(forge([2, fingerprint, position]))).toBe(version('2'))
       expect(answer(forge([undefined, fingerprint, position]))).toBe(version('null'))
     })
 
-    it('whose version is an array of 200,000 levels', () => {
+    it('decodeCursor() rejects a forged cursor with an array of 200,000 levels', () => {
       const deep = '['.repeat(200_000) + ']'.repeat(200_000)
       expect(answer(forge(deep))).toBe(
         'INVALID_CURSOR: The cursor has version that is not a number, not 1. Read the first page again.',
@@ -294,17 +297,20 @@ describe.each(dialects)('in $name', (dialect) => {
       '0001-01-01T00:00:00Z',
       '1969-12-31T23:59:59.999Z',
       '+275760-09-13T00:00:00.000Z',
-    ])('as of the moment %j', (moment) => {
+    ])('decodeCursor() rejects a forged cursor with the read timestamp %j', (moment) => {
       expect(answer(forge([1, fingerprint, position, moment]))).toBe(UNFIT)
     })
 
-    it.each([5, null, true, 'text', {}, 'not json', '', '[', '[1'])('with %j inside', (payload) => {
-      expect(answer(forge(payload))).toMatch(/^INVALID_CURSOR: The cursor .*\.$/)
-    })
+    it.each([5, null, true, 'text', {}, 'not json', '', '[', '[1'])(
+      'decodeCursor() rejects a forged cursor with the payload %j',
+      (payload) => {
+        expect(answer(forge(payload))).toMatch(/^INVALID_CURSOR: The cursor .*\.$/)
+      },
+    )
 
     it.each([
-      ['nothing', []],
-      ['no array', 7],
+      ['an empty list', []],
+      ['a number', 7],
       ['null', null],
       ['an object', {}],
       ['too few terms', position.slice(1)],
@@ -313,16 +319,22 @@ describe.each(dialects)('in $name', (dialect) => {
       ['terms without values', position.map(() => [])],
       ['terms with too many values', position.map(([wire]) => [wire, wire])],
       ['values of other types', position.map((wires) => wires.map(() => ({})))],
-      ['NULL where the key has none', position.map((wires) => wires.map(() => null))],
-      ['half a UUID', position.map((wires) => (wires.length === 2 ? [wires[0]!] : wires))],
-      ['NULL for half a UUID', position.map((wires) => (wires.length === 2 ? [wires[0]!, null] : wires))],
-      ['NULL for the other half', position.map((wires) => (wires.length === 2 ? [null, wires[1]!] : wires))],
-      ['the values in another order', position.toReversed()],
-    ])('with %s in its place', (_, forged) => {
+      ['NULL in every term', position.map((wires) => wires.map(() => null))],
+      ['one half of each UUID', position.map((wires) => (wires.length === 2 ? [wires[0]!] : wires))],
+      [
+        'NULL for the second half of each UUID',
+        position.map((wires) => (wires.length === 2 ? [wires[0]!, null] : wires)),
+      ],
+      [
+        'NULL for the first half of each UUID',
+        position.map((wires) => (wires.length === 2 ? [null, wires[1]!] : wires)),
+      ],
+      ['a list of the terms in reverse order', position.toReversed()],
+    ])('decodeCursor() rejects a forged cursor whose position is %s', (_, forged) => {
       expect(answer(forge([1, fingerprint, forged]))).toBe(UNFIT)
     })
 
-    it('which leaves well-made ones, for they say nothing that a query could not', () => {
+    it('decodeCursor() accepts an unsigned cursor that another program made correctly', () => {
       expect(decodeCursor(forge([1, fingerprint, position]), fingerprint, everyTerm)).toStrictEqual({
         position,
       })
@@ -330,15 +342,15 @@ describe.each(dialects)('in $name', (dialect) => {
   })
 })
 
-describe('a page as of the moment of its cursor', () => {
+describe('momentRefused()', () => {
   const notFound = (message: string) => new IsothermError('NOT_FOUND', message)
 
-  it('is refused where the table was not there', () => {
+  it('momentRefused() returns INVALID_CURSOR when the table or its index did not exist at the read timestamp', () => {
     for (const message of ['Table not found: Log.', 'Index not found on table Log: LogByPage.'])
       expect(momentRefused('Log', notFound(message))).toMatchObject({ code: 'INVALID_CURSOR' })
   })
 
-  it('keeps the error of another thing that is not there', () => {
+  it('momentRefused() returns the original error when the database, the session or another table does not exist', () => {
     for (const message of [
       'Database not found: projects/p/instances/i/databases/Log',
       'Session not found: projects/p/instances/Log/databases/d/sessions/s',

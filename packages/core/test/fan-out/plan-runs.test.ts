@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What a driver was asked for, in the order of the calls. */
+/** The requests to a driver, in the order of the calls. */
 type Asked = Pick<ReadRequest, 'ranges' | 'limit' | 'reversed'> | Statement
 
 interface Situation {
@@ -52,14 +52,14 @@ function callsOf({ calls }: FanOutPlan): Asked[] {
   })
 }
 
-/** A call without what only the call before it shows: a window is read up to a row of the probe, if it has that many. */
+/** A call without the bound that only the probe before it gives: the window ends at a row of the probe, if there is one. */
 function asPlanned(call: Asked, { strategy, calls }: FanOutPlan, at: number): Asked {
   const planned = calls[at]!
   if (strategy !== 'probe-window' || at !== 1 || planned.kind !== 'read' || !('ranges' in call)) return call
   const ends = planned.ranges
   return {
     ...call,
-    ranges: call.ranges?.map((range, place) => ({ ...ends[place]!, ...startOf(range) })),
+    ranges: call.ranges?.map((range, position) => ({ ...ends[position]!, ...startOf(range) })),
   }
 }
 
@@ -185,7 +185,7 @@ function sharded({ table, schema }: SampleTable, question: Question): Situation 
 describe.each([...sampleTables, ...dialects.map(indexedTable)].map((table) => [table.name, table] as const))(
   'the plan of a query over a table with %s',
   (_, table) => {
-    it('is what runs, and what runs elsewhere', async () => {
+    it('explain() returns the calls that run, and its plan as JSON returns the same rows in another process', async () => {
       const seen = new Set<string>()
       await fc.assert(
         fc.asyncProperty(questionsOf(table), async (question) => {
@@ -203,7 +203,7 @@ describe.each([...sampleTables, ...dialects.map(indexedTable)].map((table) => [t
 describe.each(partitionedTables.map((own) => [own.name, own] as const))(
   'the plan of a query over %s',
   (_, own) => {
-    it('is what runs, and what runs elsewhere', async () => {
+    it('explain() of a query over partitions returns the calls that run, and its plan as JSON returns the same rows', async () => {
       await fc.assert(
         fc.asyncProperty(rowsOf(own), questions(own), fc.boolean(), async (rows, question, isLimited) => {
           const calls: Asked[] = []
@@ -228,8 +228,8 @@ describe.each(partitionedTables.map((own) => [own.name, own] as const))(
   },
 )
 
-describe('a planner', () => {
-  it('makes the same plan of the same query, clock and seed, and chooses the probed shard by the seed', () => {
+describe('Planner', () => {
+  it('the planner makes the same plan for the same query, clock and seed, and chooses the probed shard by the seed', () => {
     const { table } = sampleTables[0]!
     const request: FanOutRequest = {
       condition: undefined,
@@ -251,7 +251,7 @@ describe('a planner', () => {
 })
 
 describe('the report of a fan-out', () => {
-  it('lists the plans that followed the one of explain', async () => {
+  it('the report of a fan-out lists the plans that followed the plan of explain()', async () => {
     const { name: _, table } = partitionedTables.find(({ name }) => name === 'days and random shards')!
     const { driver } = byPartition(table, [])
     const observer = new Observer('memory')
@@ -276,7 +276,7 @@ describe('the report of a fan-out', () => {
     ])
   })
 
-  it('lists 16 of them, however many there are', () => {
+  it('the report of a fan-out lists at most 16 later plans, and counts all plans', () => {
     const { table } = sampleTables[0]!
     const plan = FanOutQuery.over<PlainRow>(
       { driver: memoryDriver(table, []), tables: { of: () => table } },

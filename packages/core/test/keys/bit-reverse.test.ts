@@ -14,7 +14,7 @@ function reversedText(value: bigint, width: number): bigint {
   return BigInt(`0b${[...bits].toReversed().join('')}`)
 }
 
-describe('bitReverse', () => {
+describe('bitReverse()', () => {
   // BIT_REVERSE(value, TRUE), by the definition in Spanner's reference: the sign stays, 63 bits are reversed.
   it.each([
     [0n, 0n],
@@ -28,7 +28,7 @@ describe('bitReverse', () => {
     [-2n, -4611686018427387905n],
     [MIN, MIN],
     [MIN + 1n, MIN + 4611686018427387904n],
-  ])('of %d is %d', (value, reversed) => {
+  ])('reverses the bits of %d to %d and keeps the sign', (value, reversed) => {
     expect(bitReverse(value)).toBe(reversed)
   })
 
@@ -40,12 +40,12 @@ describe('bitReverse', () => {
     [MIN, 1n],
     [-1n, -1n],
     [MAX, -2n],
-  ])('of %d without the sign kept is %d', (value, reversed) => {
+  ])('reverses all 64 bits of %d to %d without preserveSign', (value, reversed) => {
     expect(bitReverse(value, { preserveSign: false })).toBe(reversed)
     expect(bitReverse(reversed, { preserveSign: false })).toBe(value)
   })
 
-  it('equals its definition, and is its own inverse', () => {
+  it('equals a reversal of the bits as text, and returns the original value when applied twice', () => {
     fc.assert(
       fc.property(int64, (value) => {
         const sign = value < 0n ? MIN : 0n
@@ -58,14 +58,14 @@ describe('bitReverse', () => {
     )
   })
 
-  it('spreads neighbours over the whole range, and keeps positive numbers positive', () => {
+  it('spreads consecutive numbers over the whole range, and keeps positive numbers positive', () => {
     const reversed = Array.from({ length: 64 }, (_, at) => bitReverse(BigInt(at + 1)))
     expect(new Set(reversed.map((value) => value >> 57n)).size).toBe(64)
     expect(reversed.every((value) => value > 0n)).toBe(true)
   })
 
   it.each([2n ** 63n, MIN - 1n, 2n ** 64n, -(2n ** 70n)])(
-    'refuses %d, which has more than 64 bits',
+    'rejects %d, which has more than 64 bits',
     (value) => {
       expect(refusal(() => bitReverse(value))).toMatchObject({
         code: 'INVALID_VALUE',
@@ -75,7 +75,7 @@ describe('bitReverse', () => {
   )
 
   it.each([1, 0, Number.NaN, '1', null, undefined, true, {}])(
-    'refuses %j, which is not a bigint',
+    'rejects %j, which is not a bigint',
     (value) => {
       expect(refusal(() => bitReverse(value as never))).toMatchObject({ code: 'INVALID_VALUE' })
     },

@@ -9,16 +9,16 @@ it.each([
   ['1footrue', -1541654101129638711n],
   ['2applefalse', 2794438866806483259n],
   ['3true', -4880158226897771312n],
-])('of %j is what the reference says', (text, expected) => {
+])('fingerprint() of %j equals the value in the Spanner reference', (text, expected) => {
   expect(fingerprint(text)).toBe(expected)
 })
 
-it('of nothing is what the database says', () => {
+it('fingerprint() of an empty text and of empty bytes equals the value of the database', () => {
   expect(fingerprint('')).toBe(-7286425919675154353n)
   expect(fingerprint(new Uint8Array())).toBe(-7286425919675154353n)
 })
 
-it('of a text is that of its UTF-8 bytes, and a signed 64-bit integer', () => {
+it('fingerprint() returns the same signed 64-bit integer for a text and its UTF-8 bytes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       const hash = fingerprint(text)
@@ -29,13 +29,13 @@ it('of a text is that of its UTF-8 bytes, and a signed 64-bit integer', () => {
   )
 })
 
-it('of bytes reads those bytes only, not the buffer around them', () => {
+it('fingerprint() reads only the bytes of a view, not the buffer around the view', () => {
   const around = Buffer.from('xx1footruexx')
   expect(fingerprint(around.subarray(2, -2))).toBe(-1541654101129638711n)
 })
 
 // Google's own code, compiled to WebAssembly. It is wrong for 128 bytes, 192 and so on, which the tests on the emulator compare.
-it('is equal to that of the reference implementation for every length', () => {
+it('fingerprint() equals the reference implementation for all lengths that the reference computes correctly', () => {
   const bytes = fc.sample(fc.uint8Array({ minLength: 700, maxLength: 700 }), { numRuns: 3, seed: 7 })
   for (const all of bytes) {
     for (let length = 0; length <= all.length; length++) {

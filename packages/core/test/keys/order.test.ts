@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { afterPrefix, compareBytes } from '../../src/keys/order.js'
 
-// Characters around which the order of UTF-16 units and that of code points part ways.
+// Characters around which the order of UTF-16 units and the order of code points differ.
 const edges = [
   '',
   'a',
@@ -25,8 +25,8 @@ const text = fc.oneof(
   fc.array(fc.constantFrom(...edges), { maxLength: 5 }).map((characters) => characters.join('')),
 )
 
-describe('compareText', () => {
-  it('orders as the UTF-8 bytes do', () => {
+describe('compareText()', () => {
+  it('orders texts by their UTF-8 bytes', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(a.isWellFormed() && b.isWellFormed()).toBe(true)
@@ -36,7 +36,7 @@ describe('compareText', () => {
     )
   })
 
-  it('differs from < beyond U+FFFF', () => {
+  it('orders characters above U+FFFF after U+FFFF, unlike the operator <', () => {
     expect(['\uFFFF', '\u{10000}'].toSorted()).toStrictEqual(['\u{10000}', '\uFFFF'])
     expect(compareText('\u{10000}', '\uFFFF')).toBeGreaterThan(0)
     expect(compareText('\uFFFF', '\u{10000}')).toBeLessThan(0)
@@ -44,7 +44,7 @@ describe('compareText', () => {
     expect(compareText('\uD7FF', '\u{10000}')).toBeLessThan(0)
   })
 
-  it('puts a prefix before what it begins', () => {
+  it('orders a prefix before a longer text', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(Math.sign(compareText(a, a + b))).toBe(b === '' ? 0 : -1)
@@ -53,8 +53,8 @@ describe('compareText', () => {
   })
 })
 
-describe('afterPrefix', () => {
-  it('stands after every text with the prefix, and is the least that does', () => {
+describe('afterPrefix()', () => {
+  it('returns the smallest text after all texts with the prefix', () => {
     const pair = fc.oneof(
       fc.tuple(text, text),
       fc.tuple(text, text).map(([prefix, rest]): [string, string] => [prefix, prefix + rest]),
@@ -70,7 +70,7 @@ describe('afterPrefix', () => {
     )
   })
 
-  it('is greater than the prefix, and well-formed', () => {
+  it('returns well-formed text that is greater than the prefix', () => {
     fc.assert(
       fc.property(text, (prefix) => {
         const after = afterPrefix(prefix)
@@ -91,17 +91,17 @@ describe('afterPrefix', () => {
     ['', undefined],
     ['\u{10FFFF}', undefined],
     ['\u{10FFFF}\u{10FFFF}', undefined],
-  ])('of %j is %j', (prefix, after) => {
+  ])('returns for the prefix %j the value %j', (prefix, after) => {
     expect(afterPrefix(prefix)).toBe(after)
   })
 
-  it('takes a prefix as long as a cell may be', () => {
+  it('accepts a prefix of 2,621,440 characters, the maximum size of a cell', () => {
     const long = 'x'.repeat(2_621_440)
     expect(afterPrefix(long)).toBe(`${'x'.repeat(2_621_439)}y`)
   })
 })
 
-describe('compareDecimal', () => {
+describe('compareDecimal()', () => {
   const digits = (max: number) => fc.stringMatching(new RegExp(`^[0-9]{0,${max}}$`))
   const decimal = fc
     .tuple(fc.constantFrom('', '-', '+'), digits(29), digits(9))
@@ -131,7 +131,7 @@ describe('compareDecimal', () => {
     return value.startsWith('-') ? -units : units
   }
 
-  it('orders as the numbers do, whatever their scale', () => {
+  it('orders decimals by value for any number of digits and leading or trailing zeros', () => {
     fc.assert(
       fc.property(fc.oneof(decimal, small), fc.oneof(decimal, small), (a, b) => {
         const left = scaled(a)
@@ -143,8 +143,8 @@ describe('compareDecimal', () => {
   })
 })
 
-describe('compareBytes', () => {
-  it('orders unsigned bytes, a prefix first', () => {
+describe('compareBytes()', () => {
+  it('orders bytes as unsigned numbers, and a prefix before longer bytes', () => {
     expect(compareBytes(Uint8Array.of(0x7f), Uint8Array.of(0x80))).toBe(-1)
     expect(compareBytes(Uint8Array.of(1), Uint8Array.of(1, 0))).toBe(-1)
     expect(compareBytes(Uint8Array.of(2), Uint8Array.of(1, 255))).toBe(1)

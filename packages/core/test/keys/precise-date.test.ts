@@ -11,7 +11,7 @@ const parts = fc.tuple(
   fc.integer({ min: 0, max: 999 }),
 )
 
-it('makes the timestamp that the constructor of the class makes', () => {
+it('preciseOf() returns the same timestamp as the PreciseDate constructor', () => {
   fc.assert(
     fc.property(parts, ([milliseconds, micros, nanos]) => {
       const constructed = new PreciseDate(milliseconds)
@@ -25,13 +25,13 @@ it('makes the timestamp that the constructor of the class makes', () => {
   )
 })
 
-it('is the same under fake timers, which replace Date', () => {
+it('preciseOf() returns equal timestamps with the same members under fake timers', () => {
   vi.useFakeTimers()
   expect(preciseOf(17, 1, 2)).toStrictEqual(preciseOf(17, 1, 2))
   expect(Object.getOwnPropertyNames(preciseOf(17))).toEqual(['_micros', '_nanos', '_picos'])
 })
 
-// With other members, each timestamp would be made by the slow methods of the class.
-it('knows the members of the class', () => {
+// If the class had other members, each timestamp would be made by the slow methods of the class.
+it('PreciseDate has the members that preciseOf() sets', () => {
   expect(Object.keys(new PreciseDate(0))).toEqual(['_micros', '_nanos', '_picos'])
 })

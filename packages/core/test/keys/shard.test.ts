@@ -18,8 +18,8 @@ const hashable: fc.Arbitrary<Hashable> = fc.oneof(
   fc.constant(null),
 )
 
-describe('shardOf', () => {
-  it('is a whole number in [0, shards), for every value and count', () => {
+describe('shardOf()', () => {
+  it('returns an integer from 0 to shards - 1 for every value and shard count', () => {
     fc.assert(
       fc.property(
         fc.array(hashable, { minLength: 1, maxLength: 4 }),
@@ -36,7 +36,7 @@ describe('shardOf', () => {
     )
   })
 
-  it('is ABS(MOD(FARM_FINGERPRINT(text), shards)), MOD before ABS and with the sign of the hash', () => {
+  it('returns the magnitude of FARM_FINGERPRINT(text) modulo the shard count', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 10_000 }), (text, shards) => {
         const hash = fingerprint(text)
@@ -46,7 +46,7 @@ describe('shardOf', () => {
     )
   })
 
-  it('of one value is that of a list of it', () => {
+  it('returns the same shard for a value and for a list with only this value', () => {
     fc.assert(
       fc.property(hashable, fc.integer({ min: 1, max: 10_000 }), (value, shards) => {
         expect(shardOf(value, shards)).toBe(shardOf([value], shards))
@@ -54,18 +54,18 @@ describe('shardOf', () => {
     )
   })
 
-  // The magnitudes of FARM_FINGERPRINT's examples in Google's reference, modulo the count. Stored rows lie there.
+  // The magnitudes of FARM_FINGERPRINT's examples in Google's reference, modulo the count. Stored rows have these shards.
   it.each([
     ['1footrue', [1, 55, 711, 8711]],
     ['2applefalse', [1, 59, 259, 3259]],
     ['3true', [0, 48, 312, 1312]],
     ['', [1, 49, 353, 4353]],
-  ])('of %j stays what it is', (text, expected) => {
+  ])('returns the fixed shards under which rows of %j are stored', (text, expected) => {
     expect([2, 64, 1000, 10_000].map((shards) => shardOf(text, shards))).toStrictEqual(expected)
   })
 
   it.each<number>([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '4' as never])(
-    'refuses %j shards',
+    'rejects %j as the shard count',
     (shards) => {
       expect(refusal(() => shardOf(7n, shards))).toMatchObject({
         code: 'INVALID_VALUE',
@@ -83,13 +83,13 @@ describe('shardOf', () => {
     ['an object', {}],
     ['an invalid Date', new Date(Number.NaN)],
     ['a symbol', Symbol('s')],
-  ])('refuses %s', (_, value) => {
+  ])('rejects %s as a value to hash', (_, value) => {
     for (const given of [value, [value], [7n, value]]) {
       expect(refusal(() => shardOf(given as never, 4))).toMatchObject({ code: 'INVALID_VALUE' })
     }
   })
 
-  it('of a whole number is that of the bigint', () => {
+  it('returns the same shard for a whole number and for the equal bigint', () => {
     fc.assert(
       fc.property(int53, (number) => {
         expect(shardOf(number, 10_000)).toBe(shardOf(BigInt(number), 10_000))
@@ -99,7 +99,7 @@ describe('shardOf', () => {
     expect(shardOf(-0, 10_000)).toBe(shardOf(0n, 10_000))
   })
 
-  it('is `first` more than without it', () => {
+  it('adds the option first to the shard', () => {
     fc.assert(
       fc.property(hashable, fc.integer({ min: 1, max: 10_000 }), fc.maxSafeInteger(), (value, shards, by) => {
         const first = Math.trunc(by / 2)
@@ -108,7 +108,7 @@ describe('shardOf', () => {
     )
   })
 
-  it('has the sign of the hash where it is signed, and no negative zero', () => {
+  it('returns the sign of the hash if signed is true, and never negative zero', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 10_000 }), (text, shards) => {
         const shard = shardOf(text, shards, { signed: true })
@@ -125,16 +125,16 @@ describe('shardOf', () => {
     ['1footrue', [-1, -55, -711]],
     ['2applefalse', [1, 59, 259]],
     ['3true', [0, -48, -312]],
-  ])('of %j, signed, stays what it is', (text, expected) => {
+  ])('returns the fixed signed shards under which rows of %j are stored', (text, expected) => {
     expect([2, 64, 1000].map((shards) => shardOf(text, shards, { signed: true }))).toStrictEqual(expected)
   })
 })
 
-describe('hashOf', () => {
+describe('hashOf()', () => {
   const values: Hashable[] = ['eu', 7n, null]
   const joined = 'eu|7|\\N'
 
-  it('is the fingerprint of the text that a shard has', () => {
+  it('returns the fingerprint from which shardOf() computes the shard', () => {
     expect(hashOf(values, 'farm-fingerprint')).toBe(fingerprint(joined))
     fc.assert(
       fc.property(fc.array(hashable, { minLength: 1, maxLength: 4 }), (some) => {
@@ -147,20 +147,20 @@ describe('hashOf', () => {
   it.each([
     ['sha256', 32],
     ['sha512', 64],
-  ] as const)('is the %s of that text, of %d bytes', (algorithm, length) => {
+  ] as const)('returns the %s digest of the joined values as %d bytes', (algorithm, length) => {
     const digest = hashOf(values, algorithm)
     expect(digest).toStrictEqual(createHash(algorithm).update(joined).digest())
     expect(digest).toHaveLength(length)
     expect(hashOf([Buffer.from('eu'), 7n, null], algorithm)).toStrictEqual(digest)
   })
 
-  it('is the digest that everybody has of a single text', () => {
+  it('returns the well-known SHA-256 digest of the single text "abc"', () => {
     expect((hashOf(['abc'], 'sha256') as Buffer).toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     )
   })
 
-  it('refuses what cannot be hashed', () => {
+  it('rejects a value that cannot be hashed', () => {
     expect(refusal(() => hashOf([1.5], 'sha256'))).toMatchObject({
       code: 'INVALID_VALUE',
       message:
@@ -169,7 +169,7 @@ describe('hashOf', () => {
   })
 })
 
-describe('the spread over shards', () => {
+describe('the distribution of keys over shards', () => {
   const KEYS = 100_000
   const spreads = [
     ['neighbouring integers', (at: number): Hashable => BigInt(at)],
@@ -177,8 +177,8 @@ describe('the spread over shards', () => {
     ['texts with a number', (at: number): Hashable => `user-${at}`],
   ] as const
 
-  describe.each([2, 7, 64, 200])('%d of them', (shards) => {
-    it.each(spreads)(`is even for ${KEYS} %s`, (_, key) => {
+  describe.each([2, 7, 64, 200])('with %d shards', (shards) => {
+    it.each(spreads)(`shardOf() distributes ${KEYS} %s evenly`, (_, key) => {
       const counts = new Float64Array(shards)
       for (let at = 0; at < KEYS; at++) counts[shardOf(key(at), shards)]!++
       const expected = KEYS / shards
@@ -190,25 +190,25 @@ describe('the spread over shards', () => {
   })
 })
 
-describe('hashText', () => {
+describe('hashText()', () => {
   const time = new PreciseDate('2026-02-03T04:05:06.789123456Z')
 
   it.each<[string, Hashable[], string]>([
-    ['an integer', [-9223372036854775808n], '-9223372036854775808'],
-    ['a text as it is', ['Grüße, 😀|'], 'Grüße, 😀|'],
-    ['a whole number', [-9007199254740991], '-9007199254740991'],
-    ['a whole number in no other way than its bigint', [1e15], '1000000000000000'],
+    ['a bigint as decimal text', [-9223372036854775808n], '-9223372036854775808'],
+    ['a text unchanged', ['Grüße, 😀|'], 'Grüße, 😀|'],
+    ['a whole number as decimal text', [-9007199254740991], '-9007199254740991'],
+    ['a large whole number without an exponent', [1e15], '1000000000000000'],
     ['negative zero as zero', [-0], '0'],
-    ['booleans', [true, false], 'true|false'],
-    ['NULL', [null], '\\N'],
-    ['several values', ['eu', 7n, null], 'eu|7|\\N'],
-    ['a timestamp as microseconds, the nanoseconds left out', [time], '1770091506789123'],
-    ['a timestamp before 1970', [new Date(-1)], '-1000'],
+    ['booleans as true and false', [true, false], 'true|false'],
+    ['NULL as \\N', [null], '\\N'],
+    ['several values with | between them', ['eu', 7n, null], 'eu|7|\\N'],
+    ['a timestamp as microseconds without nanoseconds', [time], '1770091506789123'],
+    ['a timestamp before 1970 as negative microseconds', [new Date(-1)], '-1000'],
   ])('writes %s', (_, values, text) => {
     expect(hashText(values)).toBe(text)
   })
 
-  it('joins bytes as bytes, whatever stands beside them', () => {
+  it('joins bytes without a conversion to text if other values are text or numbers', () => {
     const joined = hashText(['ü', Buffer.from([0xff, 0x00]), null, 7n])
     expect(joined).toBeInstanceOf(Uint8Array)
     expect(Buffer.from(joined as Uint8Array).toString('hex')).toBe(
@@ -216,20 +216,20 @@ describe('hashText', () => {
     )
   })
 
-  it('hashes bytes that are a text as that text', () => {
+  it('hashes UTF-8 bytes and the same text to the same shard', () => {
     expect(shardOf(Buffer.from('abc'), 1000)).toBe(shardOf('abc', 1000))
     expect(shardOf([Buffer.from('abc'), 7n], 1000)).toBe(shardOf(['abc', 7n], 1000))
   })
 })
 
-describe('unixMicros', () => {
+describe('unixMicros()', () => {
   it.each([
     ['1970-01-01T00:00:00.000000000Z', 0n],
     ['1970-01-01T00:00:00.000001999Z', 1n],
     ['1969-12-31T23:59:59.999999999Z', -1n],
     ['0001-01-01T00:00:00.000000000Z', -62135596800000000n],
     ['9999-12-31T23:59:59.999999999Z', 253402300799999999n],
-  ])('of %s is %d, counted towards the past', (text, micros) => {
+  ])('converts %s to %d microseconds, rounded down also before 1970', (text, micros) => {
     const time = new PreciseDate(Date.parse(`${text.slice(0, 23)}Z`))
     time.setMicroseconds(Number(text.slice(23, 26)))
     time.setNanoseconds(Number(text.slice(26, 29)))

@@ -4,15 +4,15 @@ import { scaled } from '../../../../test/support/runs.js'
 
 const KEYS = scaled(1_000_000)
 
-// What real keys are like: numbers that were counted up, and times as text, one a second. Neither is random, so that each
-// run sees the same ones.
+// Keys as in real applications: consecutive numbers, and times as text, one a second. Neither is random, so that each run
+// has the same keys.
 const START = Date.parse('2026-01-01T00:00:00Z')
 const kinds: readonly [string, (at: number) => Hashable][] = [
-  ['numbers counted up', (at) => BigInt(at)],
-  ['time stamps as text, a second apart', (at) => new Date(START + at * 1000).toISOString()],
+  ['consecutive numbers', (at) => BigInt(at)],
+  ['timestamps as text, one per second', (at) => new Date(START + at * 1000).toISOString()],
 ]
 
-/** Pearson's statistic of how far counts are from even ones. */
+/** Pearson's statistic: how far the counts are from equal counts. */
 function chiSquared(counts: Float64Array, keys: number): number {
   const even = keys / counts.length
   return counts.reduce((sum, count) => sum + (count - even) ** 2 / even, 0)
@@ -30,18 +30,21 @@ function criticalValue(freedom: number): number {
   return freedom * (1 - variance + z * Math.sqrt(variance)) ** 3
 }
 
-describe('the critical value', () => {
+describe('criticalValue() of the chi-squared distribution', () => {
   // From tables of the chi-squared distribution, p = 0.001.
   it.each([
     [1, 10.828],
     [6, 22.458],
     [63, 103.442],
     [100, 149.449],
-  ])('for %d degrees of freedom is near %d', (freedom, tabulated) => {
-    expect(Math.abs(criticalValue(freedom) - tabulated) / tabulated).toBeLessThan(0.031)
-  })
+  ])(
+    'criticalValue() of %d degrees of freedom is within 3.1 percent of the tabulated value %d',
+    (freedom, tabulated) => {
+      expect(Math.abs(criticalValue(freedom) - tabulated) / tabulated).toBeLessThan(0.031)
+    },
+  )
 
-  it('is exceeded where a shard has a little too much', () => {
+  it('chiSquared() exceeds the critical value if one shard has 16 standard deviations too many keys', () => {
     const counts = new Float64Array(64).fill(KEYS / 64)
     expect(chiSquared(counts, KEYS)).toBe(0)
     // Sixteen standard deviations more than its share, taken from another.
@@ -52,15 +55,18 @@ describe('the critical value', () => {
   })
 })
 
-describe.each(kinds)(`${KEYS} keys, %s`, (_, keyAt) => {
+describe.each(kinds)(`shardOf() with ${KEYS} keys, %s`, (_, keyAt) => {
   let keys: readonly Hashable[] = []
   beforeAll(() => {
     keys = Array.from({ length: KEYS }, (_, at) => keyAt(at))
   })
 
-  it.each([2, 7, 64, 200, 2048])('are spread over %d shards as evenly as chance would', (shards) => {
-    const counts = new Float64Array(shards)
-    for (const key of keys) counts[shardOf(key, shards)]!++
-    expect(chiSquared(counts, KEYS)).toBeLessThan(criticalValue(shards - 1))
-  })
+  it.each([2, 7, 64, 200, 2048])(
+    'distributes keys over %d shards as evenly as a random distribution',
+    (shards) => {
+      const counts = new Float64Array(shards)
+      for (const key of keys) counts[shardOf(key, shards)]!++
+      expect(chiSquared(counts, KEYS)).toBeLessThan(criticalValue(shards - 1))
+    },
+  )
 })

@@ -28,7 +28,7 @@ function start(bucket: string | PreciseDate): number {
   return typeof bucket === 'string' ? Date.parse(`${bucket}T00:00:00Z`) : bucket.getTime()
 }
 
-/** The same by other means: text, and days counted one after another. */
+/** The start of the period, computed from text and by counting days one after another. */
 function slowly(at: Date, by: BucketSize): number {
   const text = at.toISOString()
   if (by === 'hour') return Date.parse(`${text.slice(0, 13)}:00:00Z`)
@@ -40,8 +40,8 @@ function slowly(at: Date, by: BucketSize): number {
   return day
 }
 
-describe('bucketOf', () => {
-  it('is the beginning of the period, in UTC', () => {
+describe('bucketOf()', () => {
+  it('returns the start of the period in UTC', () => {
     fc.assert(
       fc.property(time, size, (at, by) => {
         expect(start(bucketOf(at, by))).toBe(slowly(at, by))
@@ -50,7 +50,7 @@ describe('bucketOf', () => {
     )
   })
 
-  it('is a day as text, and an hour as a timestamp', () => {
+  it('returns a day as text, and an hour as a timestamp', () => {
     const at = new Date('2026-11-22T10:30:00.123Z')
     expect(BUCKET_SIZES.map((by) => bucketOf(at, by))).toStrictEqual([
       preciseDate('2026-11-22T10:00:00Z'),
@@ -79,11 +79,11 @@ describe('bucketOf', () => {
     ['0001-01-01T00:00:00Z', 'week', '0001-01-01'],
     ['0099-06-15T00:00:00Z', 'year', '0099-01-01'],
     ['9999-12-31T23:59:59.999Z', 'week', '9999-12-27'],
-  ] as const)('%s by %s is %s', (at, by, expected) => {
+  ] as const)('returns for the time %s and the size %s the bucket %s', (at, by, expected) => {
     expect(bucketOf(new Date(at), by)).toBe(expected)
   })
 
-  it('takes nanoseconds, before 1970 too', () => {
+  it('accepts timestamps with nanoseconds, also before 1970', () => {
     expect(bucketOf(preciseDate('1969-12-31T23:59:59.999999999Z'), 'day')).toBe('1969-12-31')
     expect(bucketOf(preciseDate('1970-01-01T00:00:00.000000001Z'), 'day')).toBe('1970-01-01')
     expect(bucketOf(preciseDate('1969-12-31T23:59:59.999999999Z'), 'hour')).toStrictEqual(
@@ -91,7 +91,7 @@ describe('bucketOf', () => {
     )
   })
 
-  it('takes ISO text with an offset', () => {
+  it('accepts ISO text with an offset and returns the bucket in UTC', () => {
     expect(bucketOf('2026-11-22T00:30:00.123456789+01:00', 'day')).toBe('2026-11-21')
     expect(bucketOf('2026-11-22T00:30:00Z', 'month')).toBe('2026-11-01')
     expect((bucketOf('2026-11-22T00:30:00-01:00', 'hour') as Date).toISOString()).toMatch(
@@ -99,12 +99,12 @@ describe('bucketOf', () => {
     )
   })
 
-  it('takes a day', () => {
+  it('accepts a day as text instead of a timestamp', () => {
     expect(bucketOf('2026-11-22', 'week')).toBe('2026-11-16')
     expect(bucketOf('0004-02-29', 'month')).toBe('0004-02-01')
   })
 
-  it('is itself the time of its bucket', () => {
+  it('returns a bucket unchanged if called with the bucket', () => {
     fc.assert(
       fc.property(time, size, (at, by) => {
         const bucket = bucketOf(at, by)
@@ -114,7 +114,7 @@ describe('bucketOf', () => {
   })
 
   it.each([new Date(Number.NaN), new Date('0000-12-31T23:59:59Z'), new Date('+010000-01-01T00:00:00Z')])(
-    'refuses %s',
+    'throws an error for the date %s, which is invalid or outside the years 1 to 9999',
     (at) => {
       for (const by of BUCKET_SIZES) expect(() => bucketOf(at, by)).toThrow(IsothermError)
     },
@@ -128,20 +128,20 @@ describe('bucketOf', () => {
     '2026-11-22T10:00:00',
     '2026-02-30T10:00:00Z',
     '+10000-01-01',
-  ])('refuses %s', (day) => {
+  ])('throws an error for the text "%s", which is not a day and not a timestamp with an offset', (day) => {
     expect(() => bucketOf(day, 'day')).toThrow('A time bucket is of a time from the year 1 to 9999')
   })
 })
 
-describe('bucketAfter', () => {
-  it('is the next period, which begins where this one ends', () => {
+describe('bucketAfter()', () => {
+  it('returns the next bucket, which starts where the current bucket ends', () => {
     fc.assert(
       fc.property(time, size, (at, by) => {
         const bucket = bucketOf(at, by)
         const next = bucketAfter(bucket, by, 1)
         expect(start(bucket)).toBeLessThanOrEqual(at.getTime())
         expect(start(next)).toBeGreaterThan(at.getTime())
-        // The last moment of this one is still in it.
+        // The last millisecond before the next bucket belongs to this bucket.
         expect(bucketOf(new Date(start(next) - 1), by)).toStrictEqual(bucket)
         expect(bucketOf(new Date(start(next)), by)).toStrictEqual(next)
       }),
@@ -149,7 +149,7 @@ describe('bucketAfter', () => {
     )
   })
 
-  it('adds up, forwards and backwards', () => {
+  it('adds positive and negative steps, and bucketsBetween() counts the steps', () => {
     fc.assert(
       fc.property(middle, size, steps, steps, (at, by, some, more) => {
         const bucket = bucketOf(at, by)
@@ -172,16 +172,19 @@ describe('bucketAfter', () => {
     ['2023-02-28', 'day', 1, '2023-03-01'],
     ['2000-01-01', 'year', -1999, '0001-01-01'],
     ['0001-01-01', 'year', 9998, '9999-01-01'],
-  ] as const)('%s by %s, %d on, is %s', (bucket, by, count, expected) => {
-    expect(bucketAfter(bucket, by, count)).toBe(expected)
-  })
+  ] as const)(
+    'returns for the bucket %s, by %s, %d steps later, the bucket %s',
+    (bucket, by, count, expected) => {
+      expect(bucketAfter(bucket, by, count)).toBe(expected)
+    },
+  )
 
   it.each([
     ['0001-01-01', 'day', -1],
     ['0001-01-01', 'month', -1],
     ['9999-01-01', 'year', 1],
     ['9999-12-27', 'week', 1],
-  ] as const)('refuses what is beyond the calendar: %s by %s, %d on', (bucket, by, count) => {
+  ] as const)('rejects a result outside the years 1 to 9999: %s by %s, %d steps', (bucket, by, count) => {
     expect(() => bucketAfter(bucket, by, count)).toThrow('A time bucket is of a time from the year 1 to 9999')
   })
 })

@@ -9,16 +9,16 @@ function timeOf(uuid: string): bigint {
   return BigInt(`0x${high!.slice(1)}${mid}${low}`) - 122_192_928_000_000_000n
 }
 
-it('is a UUID of version 1 of the clock', () => {
+it('timeUuid() returns a UUID of version 1 with the current time', () => {
   vi.useFakeTimers({ now: new Date('2026-11-22T10:30:00.123Z'), toFake: ['Date'] })
   const uuid = timeUuid()
   expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-1[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(timeOf(uuid) / 10_000n).toBe(BigInt(Date.now()))
-  // No network card is meant.
+  // The multicast bit is set: the node is not the address of a network card.
   expect(Number.parseInt(uuid.slice(24, 26), 16) & 1).toBe(1)
 })
 
-it('comes in order within a millisecond, and is never made twice', () => {
+it('timeUuid() returns 25,000 unique UUIDs in one millisecond, the first 9,000 in ascending order', () => {
   vi.useFakeTimers({ now: new Date('2026-11-22T10:30:00Z'), toFake: ['Date'] })
   const made = Array.from({ length: 25_000 }, timeUuid)
   expect(new Set(made).size).toBe(made.length)
@@ -31,7 +31,7 @@ it('comes in order within a millisecond, and is never made twice', () => {
   expect(made.every((uuid) => timeOf(uuid) / 10_000n === BigInt(Date.now()))).toBe(true)
 })
 
-it('is never made twice where the clock is set back', () => {
+it('timeUuid() returns unique UUIDs when the clock goes back', () => {
   const made: string[] = []
   for (const second of [5, 4, 5, 4, 5]) {
     vi.useFakeTimers({ now: new Date(`2026-11-22T10:30:0${second}Z`), toFake: ['Date'] })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isTimeOrderedUuid, isUuid, uuidV4 } from '../../src/keys/uuid.js'
 
-describe('uuidV4', () => {
-  it('makes lower-case UUIDs of version 4, each another', () => {
+describe('uuidV4()', () => {
+  it('returns unique lower-case UUIDs of version 4', () => {
     const made = Array.from({ length: 1000 }, uuidV4)
     expect(new Set(made).size).toBe(1000)
     for (const uuid of made) {
@@ -13,9 +13,9 @@ describe('uuidV4', () => {
   })
 })
 
-describe('isUuid', () => {
+describe('isUuid()', () => {
   it.each(['00000000-0000-0000-0000-000000000000', 'F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6'])(
-    'takes %s',
+    'returns true for the UUID %s',
     (text) => {
       expect(isUuid(text)).toBe(true)
     },
@@ -31,12 +31,12 @@ describe('isUuid', () => {
     'f81d4fae-7dec-11d0-a765-00a0c91e6bf',
     'f81d4fae-7dec-11d0-a7650-0a0c91e6bf6',
     '01ARZ3NDEKTSV4RRFFQ69G5FAV',
-  ])('does not take %j', (text) => {
+  ])('returns false for %j, which is not a UUID', (text) => {
     expect(isUuid(text)).toBe(false)
   })
 })
 
-describe('isTimeOrderedUuid', () => {
+describe('isTimeOrderedUuid()', () => {
   // The examples of RFC 9562, appendix A: the same moment in each version.
   it.each([
     ['C232AB00-9414-11EC-B3C8-9F6BDECED846', true],
@@ -46,7 +46,7 @@ describe('isTimeOrderedUuid', () => {
     ['919108f7-52d1-4320-9bac-f847db4148a8', false],
     ['2ed6657d-e927-568b-95e1-2665a8aea6a2', false],
     ['2489E9AD-2EE2-8E00-8EC9-32D5F69181C0', false],
-  ])('of %s is %s', (uuid, expected) => {
+  ])('returns for the UUID %s the value %s', (uuid, expected) => {
     expect(isTimeOrderedUuid(uuid)).toBe(expected)
   })
 })

@@ -3,7 +3,7 @@ import { spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, verdicts, type LiveColumn, type LiveTable } from './support/live.js'
 
-// The rules that only ever advise: nullable-first-key, spanner/wide-column-in-row-tree, spanner/interleaved-index-advice, storing-advice.
+// The rules that report only warnings: nullable-first-key, spanner/wide-column-in-row-tree, spanner/interleaved-index-advice, storing-advice.
 
 const inherited: LiveColumn = { type: { kind: 'int64' }, inherited: true }
 const nullable: LiveColumn = { type: { kind: 'int64' }, nullable: true }
@@ -13,7 +13,7 @@ describe('nullable-first-key', () => {
   const found = (table: LiveTable, dialect?: SqlDialect) =>
     findingsOf('nullable-first-key', live({ T: table }), dialect)
 
-  it('finds a first part that may be NULL', () => {
+  it('reports a primary key of several parts whose first part may be NULL', () => {
     expect(found({ columns: { tenant: nullable, id: 'int64' }, key: ['tenant', 'id'] })).toMatchObject([
       {
         severity: 'warning',
@@ -27,14 +27,14 @@ describe('nullable-first-key', () => {
     expect(finding!.message).toContain('at the end of the table')
   })
 
-  it('is content with a key of one part, a later part, and a dialect without NULL in keys', () => {
+  it('accepts NULL in a key of one part, in a later part, and in a dialect whose key columns are never NULL', () => {
     expect(found({ columns: { id: nullable }, key: ['id'] })).toStrictEqual([])
     expect(found({ columns: { id: 'int64', n: nullable }, key: ['id', 'n'] })).toStrictEqual([])
     const table = { columns: { tenant: nullable, id: 'int64' }, key: ['tenant', 'id'] } as const
     expect(found(table, spannerPostgresql)).toStrictEqual([])
   })
 
-  it('proposes a part that every row has and that does not grow', () => {
+  it('proposes to put first a key part that is NOT NULL and does not grow with time', () => {
     const columns = { tenant: nullable, at: 'timestamp', other: nullable, id: 'int64' } as const
     expect(found({ columns, key: ['tenant', 'at', 'other', 'id'] })[0]!.fix).toContain('put id first')
     expect(found({ columns, key: ['tenant', 'at', 'other'] })[0]!.fix).toContain(
@@ -42,13 +42,13 @@ describe('nullable-first-key', () => {
     )
   })
 
-  it('asks what a generated column is computed from', () => {
+  it('reports a generated first key part only when a column that its expression reads may be NULL', () => {
     const hash: LiveColumn = { ...generated('FARM_FINGERPRINT(CAST(id AS STRING))'), nullable: true }
     expect(found({ columns: { hash, id: 'int64' }, key: ['hash', 'id'] })).toStrictEqual([])
     expect(found({ columns: { hash, id: nullable }, key: ['hash', 'id'] })).toHaveLength(1)
   })
 
-  it('leaves an interleaved child to its parent', () => {
+  it('reports the key of the root table only, not the inherited key of an interleaved child', () => {
     const schema = live({
       Root: { columns: { n: nullable, id: 'int64' }, key: ['n', 'id'] },
       Child: { columns: { n: nullable, id: inherited, x: 'int64' }, key: ['n', 'id', 'x'], parent: 'Root' },
@@ -82,31 +82,31 @@ describe('spanner/wide-column-in-row-tree', () => {
   it.each<[string, LiveColumn]>([
     ['a string without a length', unbounded],
     ['bytes without a length', { type: { kind: 'bytes', length: 'max' } }],
-    ['JSON', 'json'],
-    ['a long string', { type: { kind: 'string', length: 65_537 } }],
+    ['a JSON column', 'json'],
+    ['a string of 65,537 characters', { type: { kind: 'string', length: 65_537 } }],
     [
       'an array of strings without a length',
       { type: { kind: 'array', of: { kind: 'string', length: 'max' } } },
     ],
-  ])('finds %s in a table with children', (_, root) => {
+  ])('reports %s in a table that has interleaved children', (_, root) => {
     expect(found({ root })).toStrictEqual(['Root.x warning'])
   })
 
   it.each<[string, LiveColumn]>([
-    ['a string of some length', { type: { kind: 'string', length: 65_536 } }],
+    ['a string of 65,536 characters', { type: { kind: 'string', length: 65_536 } }],
     ['a number', 'numeric'],
     ['an array of numbers', 'array'],
-  ])('is content with %s', (_, root) => {
+  ])('accepts %s in a table that has interleaved children', (_, root) => {
     expect(found({ root })).toStrictEqual([])
   })
 
-  it('finds a child without children only where the tree is written', () => {
+  it('reports a wide column of a leaf table only when the workload states writes to its row tree', () => {
     expect(found({ child: unbounded })).toStrictEqual([])
     expect(found({ child: unbounded }, { root: { writesPerSecond: 10 } })).toStrictEqual(['Child.y warning'])
     expect(found({ child: unbounded }, { child: { writesPerSecond: 10 } })).toStrictEqual(['Child.y warning'])
   })
 
-  it('believes who says that rows are small', () => {
+  it('accepts an unbounded column when the workload states rows of 2,000 bytes, not of 2,000,000 bytes', () => {
     expect(found({ root: unbounded }, { root: { rowBytes: 2_000 } })).toStrictEqual([])
     expect(found({ root: unbounded }, { root: { rowBytes: 2_000_000 } })).toStrictEqual(['Root.x warning'])
   })
@@ -129,20 +129,20 @@ describe('spanner/interleaved-index-advice', () => {
     )
   }
 
-  it('proposes the closest ancestor with whose key an index starts', () => {
+  it('proposes to interleave an index in the closest ancestor whose key its parts begin with', () => {
     expect(found({ on: ['a', 'x'] })).toStrictEqual(['A'])
     expect(found({ on: ['a', 'b desc', 'x'] })).toStrictEqual(['B'])
     expect(found({ on: ['a', 'b', 'x'] })).toStrictEqual(['A'])
   })
 
-  it('is content with one that is interleaved, sharded or starts with something else', () => {
+  it('accepts an index that is interleaved or sharded, or that does not start with the key of an ancestor', () => {
     expect(found({ on: ['a', 'x'], interleaveIn: 'A' })).toStrictEqual([])
     expect(found({ on: ['a', 'x'], shard: { column: 's', shards: 4, of: ['c'] } })).toStrictEqual([])
     expect(found({ on: ['x', 'a'] })).toStrictEqual([])
     expect(found({ on: ['a desc', 'x'] })).toStrictEqual([])
   })
 
-  it('is content where an index starts with a shard or a time, which have rules of their own', () => {
+  it('accepts an index that starts with a shard or a time, which other rules report', () => {
     const shard: LiveColumn = {
       type: { kind: 'int64' },
       source: { kind: 'shard', strategy: 'hash', shards: 4, of: ['x'], computedBy: 'client' },
@@ -180,7 +180,7 @@ describe('storing-advice', () => {
     },
   })
 
-  it('finds each wide column that an index keeps a copy of', () => {
+  it('reports each unbounded or JSON column in the STORING list of an index', () => {
     const found = findingsOf('storing-advice', schema)
     expect(found.map(({ index, column, severity }) => [index, column, severity])).toStrictEqual([
       ['Wide', 'text', 'warning'],
@@ -188,7 +188,7 @@ describe('storing-advice', () => {
     ])
   })
 
-  it("names the dialect's clause", () => {
+  it('tells the user to remove the column from STORING in GoogleSQL and from INCLUDE in the PostgreSQL dialect', () => {
     expect(findingsOf('storing-advice', schema)[0]!.fix).toContain('out of STORING')
     expect(findingsOf('storing-advice', schema, spannerPostgresql)[0]!.fix).toContain('out of INCLUDE')
   })

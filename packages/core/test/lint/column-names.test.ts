@@ -2,7 +2,7 @@ import type { ColumnType } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { fewByName, orderedByName, timeByName, wordsOf } from '../../src/lint/column-names.js'
 
-// Names as people write them, made of parts: every combination in every way of writing.
+// Column names built from parts, in every combination and every naming convention.
 
 const int: ColumnType = { kind: 'int64' }
 const text: ColumnType = { kind: 'string', length: 40 }
@@ -42,13 +42,13 @@ const events = [
 ]
 const subjects = ['', 'event', 'user', 'order', 'row', 'account', 'last', 'first']
 
-describe.each(written)('a name in %s', (_, write) => {
+describe.each(written)('column names in %s', (_, write) => {
   const kinds = (names: readonly string[], type: ColumnType): Map<string, string | undefined> =>
     new Map(names.map((name) => [name, hint(write(name.split(' ')), type)]))
   const all = (kind: string | undefined) => (found: Map<string, string | undefined>) =>
     [...found].filter(([, each]) => each !== kind).map(([name]) => name)
 
-  it('of a moment is a time, as a number and as a text', () => {
+  it('recognizes names of moments, such as event_created_at, as times in number and text columns', () => {
     const moments = [
       ...product(subjects, events, ['at', 'time', 'date', 'timestamp', 'ts']),
       ...product(
@@ -68,7 +68,7 @@ describe.each(written)('a name in %s', (_, write) => {
     ).toStrictEqual([])
   })
 
-  it('of what is said about a moment is none', () => {
+  it('does not treat names of time formats, durations or planned dates as growing with time', () => {
     const about = [
       ...product(
         [...events, 'timestamp', 'datetime', 'time', 'event time', 'created at'],
@@ -120,7 +120,7 @@ describe.each(written)('a name in %s', (_, write) => {
     expect(all(undefined)(kinds(about, text))).toStrictEqual([])
   })
 
-  it('of an id that begins with a clock is one, and of something about it is not', () => {
+  it('recognizes names of time-ordered ids such as ulid, but not names such as ulid_version or uuid_v4', () => {
     const ids = product(
       ['', 'event', 'order'],
       ['ulid', 'ksuid', 'xid', 'cuid', 'uuid v7', 'uuid v1', 'time uuid'],
@@ -144,7 +144,7 @@ describe.each(written)('a name in %s', (_, write) => {
     expect(all(undefined)(kinds(others, text))).toStrictEqual([])
   })
 
-  it('of a counter counts as a number, and not as a text', () => {
+  it('recognizes names of counters for numbers, but not for text', () => {
     const counters = [
       ...product(
         ['', 'event', 'row'],
@@ -185,7 +185,7 @@ describe.each(written)('a name in %s', (_, write) => {
     expect(all(undefined)(kinds(others, int))).toStrictEqual([])
   })
 
-  it('of a state has few values, and of an id or a name many', () => {
+  it('assumes few values for names such as order_status, but not for names such as status_id or city', () => {
     const few = product(
       ['', 'order', 'event'],
       ['status', 'state', 'type', 'kind', 'level', 'priority', 'status code', 'type id'],
@@ -208,7 +208,7 @@ describe.each(written)('a name in %s', (_, write) => {
   })
 })
 
-describe('a time', () => {
+describe('timeByName()', () => {
   it.each<[string, ColumnType, string]>([
     ['at', timestamp, 'written'],
     ['k', timestamp, 'written'],
@@ -235,12 +235,12 @@ describe('a time', () => {
     ['valid_from', date, 'unrelated'],
     ['date_of_birth', date, 'unrelated'],
     ['bornAt', timestamp, 'unrelated'],
-  ])('%s is judged by its name: %j, %s', (name, type, about) => {
+  ])('classifies the name %s of a column of type %j as %s', (name, type, about) => {
     expect(timeByName({ name, property: name, type })).toBe(about)
   })
 })
 
-describe('the words of a name', () => {
+describe('wordsOf()', () => {
   it.each<[string, string[]]>([
     ['eventULID', ['event', 'ulid']],
     ['HTTPStatusCode', ['http', 'status', 'code']],
@@ -253,11 +253,11 @@ describe('the words of a name', () => {
     ['format', ['format']],
     ['', []],
     ['名前', []],
-  ])('of %s are %j', (name, words) => {
+  ])('splits the name %s into the words %j', (name, words) => {
     expect(wordsOf(name)).toStrictEqual(words)
   })
 
-  it('of a very long name are found in no time', () => {
+  it('wordsOf() returns a name of 10,000 characters as a single word', () => {
     expect(wordsOf('at'.repeat(5_000))).toHaveLength(1)
   })
 })

@@ -24,13 +24,13 @@ describe('spanner/commit-timestamp-in-shard', () => {
       'a default of the PostgreSQL dialect',
       { ...byDefault, default: { sql: 'SPANNER.PENDING_COMMIT_TIMESTAMP()' } },
     ],
-  ])('finds a generated key part over a commit timestamp by %s', (_, at) => {
+  ])('reports a generated key part that reads a commit timestamp set by %s', (_, at) => {
     expect(found({ shard: generated(sql), at, id: 'int64' }, ['shard', 'id'])).toStrictEqual([
       'Log.shard error',
     ])
   })
 
-  it('finds a column outside the key, stored or not: the database refuses either', () => {
+  it('reports a generated column outside the key that reads a commit timestamp, stored or not', () => {
     for (const stored of [true, false]) {
       const shard = generated(sql, { kind: 'int64' }, stored)
       expect(found({ id: 'int64', shard, at: commit }, ['id'])).toStrictEqual(['Log.shard error'])
@@ -38,7 +38,7 @@ describe('spanner/commit-timestamp-in-shard', () => {
   })
 
   it.each(['client', 'database'] as const)(
-    'finds a shard and a hash of it that the %s computes',
+    'reports shards and hashes of a commit timestamp that the %s computes',
     (computedBy) => {
       const shard: ColumnSchema['source'] = {
         kind: 'shard',
@@ -60,20 +60,20 @@ describe('spanner/commit-timestamp-in-shard', () => {
     },
   )
 
-  it('finds the shard of an index that hashes it', () => {
+  it('reports an index shard that hashes a commit timestamp', () => {
     const shard = { column: 'ByAt_shard', shards: 4, of: ['at'] }
     const indexes = [{ name: 'ByAt', on: ['at'], shard }]
     expect(found({ id: 'int64', at: commit }, ['id'], { indexes })).toStrictEqual(['ByAt error'])
   })
 
-  it('is content with a sharded index over a commit timestamp', () => {
+  it('accepts an index over a commit timestamp whose shard hashes another column', () => {
     const shard = { column: 'ByAt_shard', shards: 4, of: ['id'] }
     expect(
       found({ id: 'int64', at: commit }, ['id'], { indexes: [{ name: 'ByAt', on: ['at'], shard }] }),
     ).toStrictEqual([])
   })
 
-  it('is content with the time of the client, and with columns that read something else', () => {
+  it('accepts a shard that reads a timestamp of the client clock or a column other than the commit timestamp', () => {
     expect(found({ shard: generated(sql), at: clock, id: 'int64' }, ['shard', 'id'])).toStrictEqual([])
     const other = generated('ABS(MOD(id, 16))')
     expect(found({ shard: other, at: commit, id: 'int64' }, ['shard', 'id'])).toStrictEqual([])

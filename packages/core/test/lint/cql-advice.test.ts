@@ -19,37 +19,41 @@ describe('cassandra/allow-filtering', () => {
       ...more,
     })
 
-  it('finds a statement that says it, and names the table', () => {
+  it('reports a statement with ALLOW FILTERING and names its table', () => {
     expect(found('SELECT "id" FROM "post" WHERE "title" = ? ALLOW FILTERING')).toStrictEqual([
       {
         rule: 'cassandra/allow-filtering',
         severity: 'warning',
         table: 'post',
         message:
-          'report.cql says ALLOW FILTERING: every node reads all that it has, and throws away what does not match.',
-        fix: 'Read by the partition key, with fanOut over its shards; or keep a table of its own with the key that is asked for.',
+          'report.cql uses ALLOW FILTERING: every node reads all of its rows, and discards those that do not match.',
+        fix: 'Read by the partition key, with fanOut over its shards; or keep another table whose key has the filtered columns.',
         link: 'docs/lint/cassandra/allow-filtering.md',
       },
     ])
   })
 
   it.each([
-    ['in lower case, behind a comment', 'select * from blog.post -- why\n allow /* x */ filtering', 'post'],
-    ['of nobody knows what', 'ALLOW FILTERING', 'report.cql'],
-  ])('finds it %s', (_, text, table) => {
+    [
+      'in lower case with a comment between the words',
+      'select * from blog.post -- why\n allow /* x */ filtering',
+      'post',
+    ],
+    ['in a statement without a table, and names the statement', 'ALLOW FILTERING', 'report.cql'],
+  ])('reports ALLOW FILTERING %s', (_, text, table) => {
     expect(found(text).map((finding) => finding.table)).toStrictEqual([table])
   })
 
   it.each([
-    ['a text', "INSERT INTO post (title) VALUES ('ALLOW FILTERING')"],
-    ['a name', 'SELECT "ALLOW FILTERING" FROM post'],
+    ['a string literal', "INSERT INTO post (title) VALUES ('ALLOW FILTERING')"],
+    ['a quoted column name', 'SELECT "ALLOW FILTERING" FROM post'],
     ['a comment', 'SELECT id FROM post // ALLOW FILTERING'],
-    ['words apart', 'SELECT allow, filtering FROM post'],
-  ])('is not misled by %s', (_, text) => {
+    ['two column names of a SELECT', 'SELECT allow, filtering FROM post'],
+  ])('ignores the words ALLOW FILTERING in %s', (_, text) => {
     expect(found(text)).toStrictEqual([])
   })
 
-  it('can be excepted, silenced, and made an error', () => {
+  it('suppresses the ALLOW FILTERING finding by exception or severity off, and raises the finding to an error', () => {
     const text = 'SELECT id FROM post ALLOW FILTERING'
     expect(found(text, {}, Post('cassandra/allow-filtering'))).toStrictEqual([])
     expect(found(text, { severity: { 'cassandra/allow-filtering': 'off' } })).toStrictEqual([])
@@ -58,7 +62,7 @@ describe('cassandra/allow-filtering', () => {
     ])
   })
 
-  it('is not about Spanner', () => {
+  it('reports no ALLOW FILTERING with the GoogleSQL dialect', () => {
     expect(found('SELECT id FROM post ALLOW FILTERING', { dialect: googlesql })).toStrictEqual([])
   })
 })
@@ -69,14 +73,14 @@ describe('cassandra/useless-bit-reversal', () => {
     n: 'int64',
   }
 
-  it('finds an id of a key, and no other number', () => {
+  it('reports a bit-reversed id in the key, but not a plain INT64', () => {
     const schema = (key: readonly string[]) => live({ account: { columns, key } })
     expect(cqlFindings('cassandra/useless-bit-reversal', schema(['id']))).toMatchObject([
       {
         severity: 'warning',
         column: 'id',
         message:
-          'id has its bits reversed, and partitions are placed by a hash of their key: it spreads nothing more.',
+          'id has its bits reversed, which has no effect: partitions are placed by a hash of their key.',
       },
     ])
     expect(cqlFindings('cassandra/useless-bit-reversal', schema(['n']))).toStrictEqual([])
@@ -99,14 +103,17 @@ describe('cassandra/limits', () => {
     ['x'.repeat(223), ['error'], ['error']],
     ['sales.order', ['error'], ['error']],
     ['bücher', ['error'], ['error']],
-  ])('judges the name %s', (name, cassandra, keyspaces) => {
-    expect(found({ [name]: plain() })).toStrictEqual(cassandra.map((severity) => `${name} ${severity}`))
-    expect(found({ [name]: plain() }, keyspacesCql)).toStrictEqual(
-      keyspaces.map((severity) => `${name} ${severity}`),
-    )
-  })
+  ])(
+    'checks the length and the characters of the table name %s for Cassandra and Keyspaces',
+    (name, cassandra, keyspaces) => {
+      expect(found({ [name]: plain() })).toStrictEqual(cassandra.map((severity) => `${name} ${severity}`))
+      expect(found({ [name]: plain() }, keyspacesCql)).toStrictEqual(
+        keyspaces.map((severity) => `${name} ${severity}`),
+      )
+    },
+  )
 
-  it('finds keys that their lengths let grow too large', () => {
+  it('warns when declared lengths allow a partition key or clustering columns above the limit of the engine', () => {
     const keyed = (partition: number, clustering: number) => ({
       t: { columns: { p: text(partition), c: text(clustering) }, key: ['p', 'c'] },
     })
@@ -116,13 +123,13 @@ describe('cassandra/limits', () => {
     expect(found(keyed(513, 213), keyspacesCql)).toStrictEqual(['t warning', 't warning'])
   })
 
-  it('says nothing of text without a length, which is the rule', () => {
+  it('accepts a key of text without a declared length', () => {
     expect(
       found({ t: { columns: { p: { type: { kind: 'string', length: 'max' } } }, key: ['p'] } }),
     ).toStrictEqual([])
   })
 
-  it('finds rows that are larger than those of Keyspaces', () => {
+  it('reports rows larger than 1 MiB on Keyspaces, and not on Cassandra', () => {
     const large = { t: plain({ workload: { rowBytes: 1_048_577 } }) }
     expect(found(large, keyspacesCql)).toStrictEqual(['t error'])
     expect(found(large)).toStrictEqual([])

@@ -10,7 +10,7 @@ import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, type LiveTable } from './support/live.js'
 
-// Few values before a time: all inserts go to as many places.
+// A key part with few values before a timestamp: all inserts go to that many key ranges.
 
 function withChecks(table: LiveTable, ...checks: string[]): Schema {
   const schema = live({ Log: table })
@@ -29,10 +29,10 @@ function behind(first: ColumnSchema['type']['kind'] | typeof number, name = 'k')
   return { columns: { [name]: first, at: 'timestamp', id: 'string' }, key: [name, 'at', 'id'] }
 }
 
-const places = (found: Finding | undefined): string | undefined =>
+const positions = (found: Finding | undefined): string | undefined =>
   found && `${found.severity}: ${/(?:has|has only) [^,]+?values?/.exec(found.message)?.[0]}`
 
-describe('a CHECK before a time', () => {
+describe('a CHECK on the key part before a timestamp', () => {
   it.each<[string, number]>([
     ['k IN (1, 2, 3)', 3],
     ['k IN (1, 1, 2)', 2],
@@ -44,33 +44,33 @@ describe('a CHECK before a time', () => {
     ['0 <= k AND 5 > k', 5],
     ['k > 0 AND k <= 10', 10],
     ['CAST(k AS INT64) IN (1, 2)', 2],
-  ])('%s leaves %i values', (check, values) => {
-    expect(places(finding(withChecks(behind(number), check)))).toBe(`warning: has ${values} values`)
+  ])('reports that CHECK (%s) leaves %i values', (check, values) => {
+    expect(positions(finding(withChecks(behind(number), check)))).toBe(`warning: has ${values} values`)
   })
 
   it.each<[string, number]>([
     ["(k = ANY (ARRAY['1'::bigint, '2'::bigint]))", 2],
     ["((k >= '0'::bigint) AND (k < '6'::bigint))", 6],
-  ])('%s leaves %i values in the PostgreSQL dialect', (check, values) => {
+  ])('reports that CHECK (%s) leaves %i values in the PostgreSQL dialect', (check, values) => {
     const schema = withChecks(behind(number), check)
-    expect(places(finding(schema, spannerPostgresql))).toBe(`warning: has ${values} values`)
+    expect(positions(finding(schema, spannerPostgresql))).toBe(`warning: has ${values} values`)
   })
 
   it.each(['k = 0', 'k IN (7)', 'k BETWEEN 3 AND 3', 'k >= 1 AND k < 2', '0 = k'])(
-    '%s leaves one value, which is an error',
+    'reports an error for CHECK (%s), which leaves one value',
     (check) => {
-      expect(places(finding(withChecks(behind(number), check)))).toBe('error: has one value')
+      expect(positions(finding(withChecks(behind(number), check)))).toBe('error: has one value')
     },
   )
 
-  it('takes the smallest of several', () => {
+  it('uses the CHECK that leaves the fewest values when a column has several', () => {
     const schema = withChecks(behind(number), 'k >= 0', 'k < 9', 'k IN (1, 2)')
-    expect(places(finding(schema))).toBe('warning: has 2 values')
+    expect(positions(finding(schema))).toBe('warning: has 2 values')
   })
 
-  it('counts NULL as one more, since a CHECK lets it pass', () => {
+  it('counts NULL as one more value of a nullable column, since a CHECK lets NULL pass', () => {
     const schema = withChecks(behind({ ...number, nullable: true }), 'k = 0')
-    expect(places(finding(schema))).toBe('warning: has 2 values')
+    expect(positions(finding(schema))).toBe('warning: has 2 values')
   })
 
   it.each([
@@ -90,17 +90,17 @@ describe('a CHECK before a time', () => {
     'k =',
     'k IN ()',
     'BETWEEN',
-  ])('%s bounds nothing to a few', (check) => {
+  ])('does not derive a small number of values from CHECK (%s)', (check) => {
     expect(finding(withChecks(behind(number), check))).toBeUndefined()
   })
 
-  it('of a column that is called a shard bounds what is there to spread', () => {
+  it('does not report a column named shard_id with 8 values, but reports an error when one value is left', () => {
     expect(finding(withChecks(behind(number, 'shard_id'), 'shard_id >= 0 AND shard_id < 8'))).toBeUndefined()
     expect(finding(withChecks(behind(number, 'shard_id'), 'shard_id = 0'))?.severity).toBe('error')
   })
 })
 
-describe('a generated part before a time', () => {
+describe('a generated key part before a timestamp', () => {
   it.each([
     '0',
     "'x'",
@@ -108,46 +108,46 @@ describe('a generated part before a time', () => {
     'MOD(FARM_FINGERPRINT(id), 1)',
     'ABS(MOD(FARM_FINGERPRINT(id), 1))',
     '(CAST(0 AS INT64))',
-  ])('%s has one value', (sql) => {
-    expect(places(finding(live({ Log: behind(generated(sql)) })))).toBe('error: has one value')
+  ])('reports an error for the expression %s, which has one value', (sql) => {
+    expect(positions(finding(live({ Log: behind(generated(sql)) })))).toBe('error: has one value')
   })
 
   it.each<[string, number]>([
     ['IF(LENGTH(id) > 3, 1, 0)', 2],
     ['CASE WHEN id = "a" THEN 0 WHEN id = "b" THEN 1 ELSE 2 END', 3],
-  ])('%s has %i values', (sql, values) => {
-    expect(places(finding(live({ Log: behind(generated(sql)) })))).toBe(`warning: has ${values} values`)
+  ])('reports that the expression %s has %i values', (sql, values) => {
+    expect(positions(finding(live({ Log: behind(generated(sql)) })))).toBe(`warning: has ${values} values`)
   })
 
   it.each([
     'MOD(FARM_FINGERPRINT(id), 16)',
     'IF(LENGTH(id) > 3, LENGTH(id), 0)',
     'CASE WHEN TRUE THEN LENGTH(id) END',
-  ])('%s has many', (sql) => {
+  ])('reports nothing for the expression %s, which has many values', (sql) => {
     expect(finding(live({ Log: behind(generated(sql)) }))).toBeUndefined()
   })
 })
 
-describe('what is expected of a table', () => {
+describe('the rule monotonic-first-key with a workload', () => {
   const bools = (expected: TableSchema['workload']): Schema => {
     const table = { columns: { a: 'bool', b: 'bool', at: 'timestamp' }, key: ['a', 'b', 'at'] } as const
     return live({ Log: expected ? { ...table, workload: expected } : table })
   }
 
-  it('multiplies the values of the parts before a time', () => {
+  it('multiplies the numbers of values of all key parts before the timestamp', () => {
     expect(finding(bools(undefined))?.message).toBe(
       'The primary key starts with a, which has 2 values, and then b, which has 2 values, and then at, which grows with ' +
         'time: inserts go to 4 splits.',
     )
   })
 
-  it('finds nothing where so many places carry the writes', () => {
+  it('reports nothing when the workload states no more writes than that number of splits can take', () => {
     expect(finding(bools({ writesPerSecond: 50 }))).toBeUndefined()
     expect(finding(bools({ writesPerSecond: 3_000 }))).toBeUndefined()
     expect(finding(bools({ writesPerSecond: 9_000 }))?.severity).toBe('warning')
   })
 
-  it('believes what it says of the number of values, rather than a name', () => {
+  it('prefers the number of values that workload.distinct states to the guess from the column name', () => {
     const table = behind({ type: { kind: 'string', length: 20 } }, 'status')
     expect(finding(live({ Log: table }))?.message).toContain(
       'status, which to judge by its name has few values, and then at, which grows with time: ' +
@@ -160,7 +160,7 @@ describe('what is expected of a table', () => {
   })
 })
 
-describe('an index', () => {
+describe('an index with a timestamp in its key', () => {
   const table: LiveTable = {
     columns: { id: 'string', status: 'string', user: 'string', at: 'timestamp' },
     key: ['id'],
@@ -168,14 +168,14 @@ describe('an index', () => {
   const on = (...parts: string[]): readonly Finding[] =>
     findingsOf('monotonic-index', live({ Log: { ...table, indexes: [{ name: 'ByIt', on: parts }] } }))
 
-  it('with few values before a time is found, and with many between them it is not', () => {
+  it('reports an index with few values before a timestamp, but not an index with many values before the timestamp', () => {
     expect(on('status', 'at')).toMatchObject([{ index: 'ByIt', column: 'at', severity: 'warning' }])
     expect(on('status', 'user', 'at')).toStrictEqual([])
     expect(on('status')).toStrictEqual([])
   })
 })
 
-describe('a foreign key', () => {
+describe('the index that the database keeps for a foreign key', () => {
   const schema = (columns: readonly string[], references: readonly string[], enforced?: false): Schema => {
     const made = live({
       Target: { columns: { id: 'string', at: 'timestamp', ulid: 'string' }, key: ['id', 'at'] },
@@ -195,7 +195,7 @@ describe('a foreign key', () => {
   const found = (...given: Parameters<typeof schema>): readonly Finding[] =>
     findingsOf('monotonic-index', schema(...given))
 
-  it('that begins with a time has a hot index behind it', () => {
+  it('reports a foreign key whose first column is a timestamp', () => {
     expect(found(['seen', 'of'], ['at', 'id'])).toMatchObject([
       {
         table: 'Log',
@@ -209,21 +209,21 @@ describe('a foreign key', () => {
     ])
   })
 
-  it('that refers to what grows may have one', () => {
+  it('warns about a foreign key to a column named ulid, whose values grow with time', () => {
     expect(found(['message'], ['ulid'])).toMatchObject([
       { table: 'Log', column: 'message', severity: 'warning' },
     ])
   })
 
-  it('has none that is hot where its key, or the key that it refers to, begins so', () => {
+  it('accepts a foreign key whose columns begin with one that does not grow on both sides', () => {
     expect(found(['of', 'seen'], ['id', 'at'])).toStrictEqual([])
   })
 
-  it('has none where the database does not check it', () => {
+  it('ignores a foreign key that the database does not enforce', () => {
     expect(found(['seen', 'of'], ['at', 'id'], false)).toStrictEqual([])
   })
 
-  it('is excepted by its name', () => {
+  it('suppresses the finding of a foreign key with an exception that names the foreign key', () => {
     const made = schema(['seen', 'of'], ['at', 'id'])
     const tables = made.tables.map((table) => ({
       ...table,

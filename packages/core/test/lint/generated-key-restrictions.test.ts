@@ -12,14 +12,14 @@ const immutable: LiveColumn = { type: { kind: 'string', length: 20 }, immutable:
 const hash = (...columns: string[]) => generated(`FARM_FINGERPRINT(CONCAT(${columns.join(", '|', ")}))`)
 
 describe('spanner/generated-key-restrictions', () => {
-  it('finds a key part that is not stored', () => {
+  it('reports a generated key part that is not stored', () => {
     const shard = generated('ABS(MOD(id, 16))', { kind: 'int64' }, false)
     expect(findings({ shard, id: 'int64' }, ['shard', 'id'])).toStrictEqual([
       'error: shard is a generated part of the key, but not stored: a key is made of stored values.',
     ])
   })
 
-  it('finds one that reads another generated column, wherever that is', () => {
+  it('reports a generated key part that reads another generated column, inside or outside the key', () => {
     const shard = generated('ABS(MOD(fingerprint, 16))')
     const fingerprint = generated('FARM_FINGERPRINT(CAST(id AS STRING))')
     const message = 'error: shard is a generated part of the key and reads fingerprint, generated as well.'
@@ -29,7 +29,7 @@ describe('spanner/generated-key-restrictions', () => {
     ])
   })
 
-  it('finds one that reads two columns outside the key', () => {
+  it('reports a generated key part that reads two columns outside the key', () => {
     expect(
       findings({ shard: hash('a', 'b'), a: immutable, b: immutable, id: 'int64' }, ['shard', 'id']),
     ).toStrictEqual([
@@ -60,20 +60,20 @@ describe('spanner/generated-key-restrictions', () => {
         source: { kind: 'bit-reversed', from: 'sequence', sequence: 's' },
       },
     ],
-  ])('finds one that reads a column outside the key with %s', (_, a) => {
+  ])('reports a generated key part that reads a column outside the key whose value comes from %s', (_, a) => {
     expect(findings({ shard: hash('a'), a, id: 'int64' }, ['shard', 'id'])).toStrictEqual([
       'error: shard is a generated part of the key and reads a, outside the key and with a default.',
     ])
   })
 
-  it('warns of one that reads what can change', () => {
+  it('warns about a generated key part that reads a mutable column', () => {
     expect(findings({ shard: hash('a'), a: 'string', id: 'int64' }, ['shard', 'id'])).toStrictEqual([
       'warning: shard is a generated part of the key and reads a, which can change: after a change the row is not found ' +
         'under its new key, and an upsert writes it a second time.',
     ])
   })
 
-  it('finds all of that in a source which the database computes', () => {
+  it('checks the columns of a hash that the database computes, and not of a hash that the client computes', () => {
     const source = { kind: 'hash', algorithm: 'sha256', of: ['a', 'b'], computedBy: 'database' } as const
     const columns = {
       made: { type: { kind: 'bytes', length: 32 }, source },
@@ -94,16 +94,19 @@ describe('spanner/generated-key-restrictions', () => {
 
   it.each<[string, LiveTable['columns']]>([
     [
-      'key columns, with a default or without',
+      'two key columns, with and without a default',
       {
         shard: hash('a', 'b'),
         a: { type: { kind: 'string', length: 9 }, default: { sql: "''" } },
         b: 'string',
       },
     ],
-    ['one immutable column', { shard: hash('a', 'c'), a: 'string', b: 'string', c: immutable }],
     [
-      'an identity',
+      'a key column and one immutable column outside the key',
+      { shard: hash('a', 'c'), a: 'string', b: 'string', c: immutable },
+    ],
+    [
+      'a key column and an immutable identity column outside the key',
       {
         shard: hash('a', 'c'),
         a: 'string',
@@ -111,17 +114,17 @@ describe('spanner/generated-key-restrictions', () => {
         c: { type: { kind: 'int64' }, immutable: true, source: { kind: 'bit-reversed', from: 'identity' } },
       },
     ],
-  ])('is content with one that reads %s', (_, columns) => {
+  ])('accepts a generated key part that reads %s', (_, columns) => {
     expect(findings(columns, ['shard', 'a', 'b'])).toStrictEqual([])
   })
 
-  it('has nothing to say of generated columns outside the key', () => {
+  it('ignores generated columns outside the key', () => {
     const x = generated('FARM_FINGERPRINT(CONCAT(a, y))', { kind: 'int64' }, false)
     const y = generated('UPPER(a)', { kind: 'string', length: 'max' }, false)
     expect(findings({ id: 'int64', a: 'string', x, y }, ['id'])).toStrictEqual([])
   })
 
-  it('is content with whatever defineSchema lets the database compute', () => {
+  it('accepts a database-computed shard of one key column and one immutable column that defineSchema() allows', () => {
     const Log = defineTable('Log', (t) => ({
       shardId: t.shardKey({ shards: 4, of: ['userId', 'region'] }),
       userId: t.int64().key(),

@@ -3,7 +3,7 @@ import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { findingsOf, generated, live, verdicts, type LiveColumn } from './support/live.js'
 
-// What makes a key hot beyond the type of its first part. Both rules about growth share the judgement; the key's stands here.
+// What makes a key a hotspot beyond the type of its first part. The rules for keys and for indexes share this check; most tests use the key.
 
 function verdict(first: LiveColumn, dialect: SqlDialect = googlesql, name = 'k'): string[] {
   const schema = live({
@@ -18,10 +18,10 @@ const withDefault = (sql: string, type: ColumnType = { kind: 'int64' }): LiveCol
 })
 const text: ColumnType = { kind: 'string', length: 36 }
 
-describe('a time bucket', () => {
+describe('a time bucket as the first key part', () => {
   const day: LiveColumn = { type: { kind: 'date' }, source: { kind: 'time-bucket', of: 'at', by: 'day' } }
 
-  it('is hot on Spanner where what follows grows too, and may be where that spreads', () => {
+  it('reports an error for a time bucket before a part that grows, and a warning before a part that spreads', () => {
     const schema = (key: readonly string[]) =>
       live({ Log: { columns: { day, userId: 'int64', at: 'timestamp' }, key } })
     expect(verdicts(findingsOf('monotonic-first-key', schema(['day', 'at'])))).toStrictEqual([
@@ -35,7 +35,7 @@ describe('a time bucket', () => {
   })
 })
 
-describe('a generated first part', () => {
+describe('a generated first key part', () => {
   it.each([
     'UNIX_MICROS(at)',
     'UNIX_SECONDS(`at`)',
@@ -43,7 +43,7 @@ describe('a generated first part', () => {
     '9223372036854775807 - UNIX_MICROS(at)',
     'CAST(UNIX_MILLIS(at) AS INT64)',
     'DIV(UNIX_SECONDS(at), 60)',
-  ])('%s follows the time', (sql) => {
+  ])('reports an error for the integer expression %s, which grows with the timestamp', (sql) => {
     expect(verdict(generated(sql))).toStrictEqual(['error'])
   })
 
@@ -52,25 +52,25 @@ describe('a generated first part', () => {
     'CAST(at AS STRING)',
     "CONCAT(FORMAT_TIMESTAMP('%Y%m%d', at), '-', CAST(userId AS STRING))",
     "'log-' || STRING(at, 'UTC') || CAST(userId AS STRING)",
-  ])('%s follows the time', (sql) => {
+  ])('reports an error for the text expression %s, which grows with the timestamp', (sql) => {
     expect(verdict(generated(sql, text))).toStrictEqual(['error'])
   })
 
   it.each<[string, ColumnType]>([
     ['DATE(at)', { kind: 'date' }],
     ['TIMESTAMP_TRUNC(at, HOUR)', { kind: 'timestamp' }],
-  ])('%s follows the time, as its type says', (sql, type) => {
+  ])('reports an error for the expression %s of a date or timestamp type', (sql, type) => {
     expect(verdict(generated(sql, type))).toStrictEqual(['error'])
   })
 
   it.each([
     "(-(\"extract\"('epoch'::text, at) * ('1000000'::bigint)::numeric))::bigint",
     'extract(epoch from at)::bigint',
-  ])('%s follows the time in the PostgreSQL dialect', (sql) => {
+  ])('reports an error for the expression %s in the PostgreSQL dialect', (sql) => {
     expect(verdict(generated(sql), spannerPostgresql)).toStrictEqual(['error'])
   })
 
-  it('is a warning where it stands still and what follows spreads, and an error where that grows', () => {
+  it('reports a warning for the year before a part that spreads, and an error before a part that grows', () => {
     const schema = (...key: string[]) =>
       live({
         Log: { columns: { year: generated('EXTRACT(YEAR FROM at)'), userId: 'int64', at: 'timestamp' }, key },
@@ -93,7 +93,7 @@ describe('a generated first part', () => {
     'userId',
     '1',
     '',
-  ])('%s is not known to grow', (sql) => {
+  ])('reports nothing for the integer expression %s, which is not known to grow', (sql) => {
     expect(verdict(generated(sql))).toStrictEqual([])
   })
 
@@ -101,26 +101,26 @@ describe('a generated first part', () => {
     'REVERSE(CAST(at AS STRING))',
     "CAST(userId AS STRING) || '-' || CAST(at AS STRING)",
     'TO_HEX(SHA256(STRING(at)))',
-  ])('%s is not known to grow', (sql) => {
+  ])('reports nothing for the text expression %s, which is not known to grow', (sql) => {
     expect(verdict(generated(sql, text))).toStrictEqual([])
   })
 })
 
-describe('a default of the first part', () => {
+describe('a default of the first key part', () => {
   it.each([
     'UNIX_MICROS(CURRENT_TIMESTAMP())',
     'UNIX_MILLIS(CURRENT_TIMESTAMP)',
     '-UNIX_SECONDS(CURRENT_TIMESTAMP())',
     'BIT_REVERSE(GET_NEXT_SEQUENCE_VALUE(SEQUENCE s), TRUE)',
     'GET_INTERNAL_SEQUENCE_STATE(SEQUENCE s)',
-  ])('%s grows', (sql) => {
+  ])('reports an error for the integer default %s, which grows', (sql) => {
     expect(verdict(withDefault(sql))).toStrictEqual(['error'])
   })
 
   it.each([
     "FORMAT_TIMESTAMP('%F', CURRENT_TIMESTAMP())",
     'CONCAT(CAST(CURRENT_TIMESTAMP() AS STRING), GENERATE_UUID())',
-  ])('%s grows', (sql) => {
+  ])('reports an error for the text default %s, which grows', (sql) => {
     expect(verdict(withDefault(sql, text))).toStrictEqual(['error'])
   })
 
@@ -128,7 +128,7 @@ describe('a default of the first part', () => {
     `("extract"('epoch'::text, now()))::bigint`,
     "spanner.bit_reverse(nextval('q'::text), true)",
     "spanner.get_internal_sequence_state('q'::character varying)",
-  ])('%s grows in the PostgreSQL dialect', (sql) => {
+  ])('reports an error for the default %s in the PostgreSQL dialect', (sql) => {
     expect(verdict(withDefault(sql), spannerPostgresql)).toStrictEqual(['error'])
   })
 
@@ -139,11 +139,11 @@ describe('a default of the first part', () => {
     'FARM_FINGERPRINT(GENERATE_UUID())',
     'MOD(UNIX_MICROS(CURRENT_TIMESTAMP()), 1000)',
     '0',
-  ])('%s is not known to grow', (sql) => {
+  ])('reports nothing for the default %s, which is not known to grow', (sql) => {
     expect(verdict(withDefault(sql))).toStrictEqual([])
   })
 
-  it('is taken from the dialect that is asked about', () => {
+  it('reads the default SQL of the dialect that lint() is called with', () => {
     const column: LiveColumn = {
       type: { kind: 'int64' },
       default: {
@@ -154,13 +154,13 @@ describe('a default of the first part', () => {
     expect(verdict(column, spannerPostgresql)).toStrictEqual([])
   })
 
-  it('is only a hint where a function that nobody knows has the name of a time-ordered id', () => {
+  it('warns about a default that calls an unknown function with the name of a time-ordered id', () => {
     expect(verdict(withDefault('ulid()', text))).toStrictEqual(['warning'])
     expect(verdict(withDefault('uuid_generate_v7()', { kind: 'uuid' }))).toStrictEqual(['warning'])
   })
 })
 
-describe('a name', () => {
+describe('the name of the first key column', () => {
   const named = (name: string, type: ColumnType): string[] => verdict({ type }, googlesql, name)
 
   it.each<[string, ColumnType]>([
@@ -180,7 +180,7 @@ describe('a name', () => {
     ['timestampMicros', { kind: 'int64' }],
     ['auto_increment', { kind: 'int64' }],
     ['eventTimestamp', text],
-  ])('%s is a hint', (name, type) => {
+  ])('reports a warning for the column name %s', (name, type) => {
     expect(named(name, type)).toStrictEqual(['warning'])
   })
 
@@ -197,18 +197,18 @@ describe('a name', () => {
     ['ulid', { kind: 'int64' }],
     ['snowflakeResort', { kind: 'bool' }],
     ['epochName', text],
-  ])('%s is none', (name, type) => {
+  ])('reports nothing for the column name %s', (name, type) => {
     expect(named(name, type)).toStrictEqual([])
   })
 
-  it('says that it is only a name, and what to do if it lies', () => {
+  it('says that the finding rests on the column name, and to suppress the finding if the column does not grow', () => {
     const schema = live({ Log: { columns: { eventUlid: text2() }, key: ['eventUlid'] } })
     const [finding] = findingsOf('monotonic-first-key', schema)
     expect(finding!.message).toContain('which to judge by its name (ulid) grows with time')
     expect(finding!.fix).toMatch(/^If it does not, say so in an exception\. If it does: /)
   })
 
-  it('says nothing where the column has a source or a default that is random', () => {
+  it('reports nothing for a column named ulid or uuidV7 with a random source or default', () => {
     const ulid = { type: text, source: { kind: 'uuid-v4' } } as const
     expect(verdict(ulid, googlesql, 'ulid')).toStrictEqual([])
     expect(verdict(withDefault('GENERATE_UUID()', text), googlesql, 'ulid')).toStrictEqual([])
@@ -217,7 +217,7 @@ describe('a name', () => {
     )
   })
 
-  it('stays a warning where the rule is made an error, and is off where the rule is', () => {
+  it('reports only a warning for a primary key on a column named ulid', () => {
     const schema = live({ Log: { columns: { ulid: text2() }, key: ['ulid'] } })
     expect(findingsOf('monotonic-first-key', schema)).toMatchObject([{ severity: 'warning' }])
   })
@@ -227,7 +227,7 @@ function text2(): LiveColumn {
   return { type: text }
 }
 
-describe('an expected load', () => {
+describe('an expected load in workload', () => {
   const log = (writesPerSecond: number) =>
     live({
       Log: {
@@ -238,7 +238,7 @@ describe('an expected load', () => {
       },
     })
 
-  it('makes a hotspot a warning where one server takes all of the load', () => {
+  it('reports a warning instead of an error for a hotspot when the workload states 100 writes per second', () => {
     for (const rule of ['monotonic-first-key', 'monotonic-index']) {
       const [finding] = findingsOf(rule, log(100))
       expect(finding).toMatchObject({ severity: 'warning' })
@@ -248,13 +248,13 @@ describe('an expected load', () => {
     }
   })
 
-  it('leaves it an error where it is more', () => {
+  it('reports an error for a hotspot when the workload states 101 writes per second', () => {
     expect(findingsOf('monotonic-first-key', log(101))).toMatchObject([{ severity: 'error' }])
     expect(findingsOf('monotonic-index', log(101))).toMatchObject([{ severity: 'error' }])
   })
 })
 
-describe('a shard', () => {
+describe('a shard before a timestamp', () => {
   const shard = (shards: number): Partial<ColumnSchema> & { type: ColumnType } => ({
     type: { kind: 'int64' },
     source: { kind: 'shard', strategy: 'hash', shards, of: ['userId'], computedBy: 'database' },
@@ -267,7 +267,7 @@ describe('a shard', () => {
       },
     })
 
-  it('of one value is none', () => {
+  it('reports an error for a shard of one value at the start of a primary key, and accepts two values', () => {
     const [finding] = findingsOf('monotonic-first-key', log(1))
     expect(finding).toMatchObject({ severity: 'error', column: 'at' })
     expect(finding!.message).toContain(
@@ -277,7 +277,7 @@ describe('a shard', () => {
     expect(findingsOf('monotonic-first-key', log(2))).toStrictEqual([])
   })
 
-  it('of an index and of one value is none', () => {
+  it('reports an error for an index shard of one value, and accepts two values', () => {
     const indexed = (shards: number) =>
       live({
         Log: {
@@ -296,8 +296,8 @@ describe('a shard', () => {
   })
 })
 
-describe('an index', () => {
-  it('is judged by its first part as a key is', () => {
+describe('monotonic-index by the first part of an index', () => {
+  it('judges the first part of an index like the first part of a primary key: generated, year or named ulid', () => {
     const schema = live({
       Log: {
         columns: {
@@ -327,8 +327,8 @@ describe('an index', () => {
   })
 })
 
-describe('the PostgreSQL dialect', () => {
-  it('is not a cooler for a descending timestamp, though it has to mirror it', () => {
+describe('a descending timestamp in the PostgreSQL dialect', () => {
+  it('reports an error for a descending timestamp, although the dialect stores a mirror column instead', () => {
     const schema = live({
       Log: { columns: { at: 'timestamp', userId: 'int64' }, key: ['at desc', 'userId'] },
     })

@@ -17,7 +17,7 @@ function int64s(names: readonly string[]): LiveTable['columns'] {
 const text = (length: number | 'max') => ({ type: { kind: 'string', length } satisfies ColumnType })
 
 describe('spanner/key-limits', () => {
-  it('finds a key of more than 16 columns', () => {
+  it('reports a primary key of 17 columns, and accepts 16', () => {
     const names = named('c', 17)
     expect(found({ columns: int64s(names), key: names.slice(0, 16) })).toStrictEqual([])
     expect(found({ columns: int64s(names), key: names })).toMatchObject([
@@ -25,7 +25,7 @@ describe('spanner/key-limits', () => {
     ])
   })
 
-  it('counts the columns that a type takes in the database, and a mirror', () => {
+  it('counts each database column of a key part that takes two, and the mirror column of a descending timestamp', () => {
     const columns = {
       ...int64s(named('c', 15)),
       u: { type: { kind: 'uuid', storage: 'int64-pair' } },
@@ -38,7 +38,7 @@ describe('spanner/key-limits', () => {
     expect(found({ columns, key }, spannerPostgresql)).toHaveLength(1)
   })
 
-  it('finds an index that has more with the key of its table', () => {
+  it('counts the key of the table and the shard column toward the limit of 16 columns of an index', () => {
     const columns = int64s([...named('k', 9), ...named('x', 8)])
     const index = (on: readonly string[]) => ({ columns, key: named('k', 9), indexes: [{ name: 'I', on }] })
     expect(found(index(named('x', 7)))).toStrictEqual([])
@@ -50,7 +50,7 @@ describe('spanner/key-limits', () => {
     ).toHaveLength(1)
   })
 
-  it('finds more columns, and more indexes, than a table has', () => {
+  it('reports a table with more than 1,024 columns or more than 128 indexes', () => {
     const indexes = (count: number) => named('I', count).map((name) => ({ name, on: ['c1'] }))
     expect(found({ columns: int64s(named('c', 1_024)), key: ['c0'], indexes: indexes(128) })).toStrictEqual(
       [],
@@ -63,7 +63,7 @@ describe('spanner/key-limits', () => {
     ])
   })
 
-  it('warns of a key part without a length, once', () => {
+  it('warns once about each key part without a length', () => {
     const table: LiveTable = {
       columns: { name: text('max'), other: text('max') },
       key: ['name'],
@@ -75,7 +75,7 @@ describe('spanner/key-limits', () => {
     })
   })
 
-  it('warns of a key that its lengths allow to be too long, in the worst case and in the likely one', () => {
+  it('warns about a key whose declared lengths allow more than 8,192 bytes, and gives the bytes in UTF-8 and ASCII', () => {
     const table = (...lengths: number[]): LiveTable => {
       const names = named('s', lengths.length)
       return { columns: Object.fromEntries(names.map((name, at) => [name, text(lengths[at]!)])), key: names }
@@ -89,7 +89,7 @@ describe('spanner/key-limits', () => {
     )
   })
 
-  it('adds the key of the table to that of an index', () => {
+  it("adds the length of the table's key to that of the index, and reports a key that is too long only once", () => {
     const table = (length: number): LiveTable => ({
       columns: { id: text(1024), title: text(length), id2: text(1025) },
       key: ['id'],
@@ -97,11 +97,11 @@ describe('spanner/key-limits', () => {
     })
     expect(found(table(1024))).toStrictEqual([])
     expect(verdicts(found(table(1025)))).toStrictEqual(['ByTitle warning'])
-    // The key of the table alone is too long already: that is said once.
+    // The key of the table is already too long without the index, so only the table is reported.
     expect(verdicts(found({ ...table(10), key: ['id', 'id2'] }))).toStrictEqual(['T warning'])
   })
 
-  it('is content with every type of fixed size', () => {
+  it('accepts a key with a part of every fixed-size type', () => {
     const kinds = ['bool', 'int64', 'float64', 'numeric', 'date', 'timestamp', 'uuid'] as const
     expect(
       found({ columns: Object.fromEntries(kinds.map((kind) => [kind, kind])), key: kinds }),

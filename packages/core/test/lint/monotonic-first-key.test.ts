@@ -10,7 +10,7 @@ function findings(columns: Columns, primaryKey?: readonly string[]): Finding[] {
 }
 
 describe('monotonic-first-key', () => {
-  it('finds a key that starts with a timestamp, says why, and proposes the swap', () => {
+  it('reports a primary key that starts with a timestamp, and proposes to swap the two key parts', () => {
     expect(findings((t) => ({ at: t.timestamp().key(), userId: t.int64().key() }))).toStrictEqual([
       {
         rule: 'monotonic-first-key',
@@ -29,11 +29,17 @@ describe('monotonic-first-key', () => {
 
   const hot: readonly (readonly [string, Columns])[] = [
     ['a descending timestamp', (t) => ({ at: t.descTimestamp(), userId: t.int64().key() })],
-    ['one that the clock sets', (t) => ({ at: t.descTimestamp({ default: 'now' }), id: t.uuidV4() })],
-    ['one that the commit sets', (t) => ({ at: t.descTimestamp({ default: 'commit' }), id: t.uuidV4() })],
+    [
+      'a timestamp that the client clock sets',
+      (t) => ({ at: t.descTimestamp({ default: 'now' }), id: t.uuidV4() }),
+    ],
+    [
+      'a timestamp that the commit sets',
+      (t) => ({ at: t.descTimestamp({ default: 'commit' }), id: t.uuidV4() }),
+    ],
     ['a date', (t) => ({ day: t.date().key(), userId: t.int64().key() })],
     ['a descending date', (t) => ({ day: t.date().key('desc'), userId: t.int64().key() })],
-    ['nothing but a timestamp', (t) => ({ at: t.timestamp().key() })],
+    ['a timestamp and has no other part', (t) => ({ at: t.timestamp().key() })],
     ['a nullable timestamp', (t) => ({ at: t.timestamp({ nullable: true }).key(), id: t.uuidV4() })],
     [
       'a timestamp before the shard',
@@ -41,7 +47,7 @@ describe('monotonic-first-key', () => {
     ],
   ]
 
-  it.each(hot)('finds a key that starts with %s', (_, columns) => {
+  it.each(hot)('reports a primary key that starts with %s', (_, columns) => {
     expect(findings(columns)).toMatchObject([{ rule: 'monotonic-first-key', table: 'Log' }])
   })
 
@@ -57,15 +63,15 @@ describe('monotonic-first-key', () => {
     ['a UUID', (t) => ({ id: t.uuidV4(), at: t.descTimestamp() })],
     ['a bit-reversed id', (t) => ({ id: t.bitReversedId(), at: t.descTimestamp() })],
     ['a user id', (t) => ({ userId: t.int64().key(), at: t.descTimestamp() })],
-    ['a text', (t) => ({ name: t.string().key(), day: t.date().key() })],
+    ['a string', (t) => ({ name: t.string().key(), day: t.date().key() })],
     ['bytes', (t) => ({ digest: t.bytes({ length: 16 }).key() })],
   ]
 
-  it.each(cool)('is content with a key that starts with %s', (_, columns) => {
+  it.each(cool)('accepts a primary key that starts with %s', (_, columns) => {
     expect(findings(columns)).toStrictEqual([])
   })
 
-  it('judges the key as primaryKey orders it', () => {
+  it('checks the key parts in the order that the option primaryKey states', () => {
     const columns: Columns = (t) => ({ at: t.timestamp().key(), userId: t.int64().key() })
     expect(findings(columns, ['userId', 'at'])).toStrictEqual([])
     expect(
@@ -73,7 +79,7 @@ describe('monotonic-first-key', () => {
     ).toHaveLength(1)
   })
 
-  it('says that descending is no better', () => {
+  it('says in the message that a descending timestamp is no better', () => {
     const [finding] = findings((t) => ({ at: t.descTimestamp(), userId: t.int64().key() }))
     expect(finding!.message).toBe(
       'The primary key starts with at, which grows with time (descending is no better): ' +
@@ -81,7 +87,7 @@ describe('monotonic-first-key', () => {
     )
   })
 
-  it('proposes the first part that does not grow, and keeps the order of the rest', () => {
+  it('proposes to move the first key part that does not grow to the front, and keeps the order of the other parts', () => {
     const [finding] = findings((t: TableBuilder) => ({
       at: t.timestamp().key(),
       day: t.date().key(),
@@ -91,14 +97,14 @@ describe('monotonic-first-key', () => {
     expect(finding!.fix).toContain("primaryKey: ['region', 'at', 'day', 'userId']")
   })
 
-  it('asks for another key part where every part grows', () => {
+  it('proposes to add another key part when all key parts grow', () => {
     const [finding] = findings((t) => ({ at: t.timestamp().key(), day: t.date().key() }))
     expect(finding!.fix).toBe(
       'Add a key part that tells rows apart, such as @UuidV4, and put it or a @ShardKey of it first.',
     )
   })
 
-  it('leaves an interleaved child to its parent', () => {
+  it('reports the key of the parent table only, not the keys of interleaved children', () => {
     const Parent = defineTable('Parent', (t) => ({ at: t.timestamp().key() }))
     const Child = defineTable('Child', (t) => ({ at: t.parentKey<Date>(), id: t.uuidV4() }), {
       interleaveIn: () => Parent,

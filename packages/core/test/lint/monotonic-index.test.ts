@@ -23,7 +23,7 @@ function findings(...indexes: Index[]): Finding[] {
 }
 
 describe('monotonic-index', () => {
-  it('finds an index that starts with a timestamp, says why, and proposes a shard', () => {
+  it('reports an index that starts with a timestamp, and proposes a shard for the index', () => {
     expect(findings({ on: ['orderedAt'] })).toStrictEqual([
       {
         rule: 'monotonic-index',
@@ -47,22 +47,25 @@ describe('monotonic-index', () => {
     ['a timestamp before another column', { on: ['orderedAt', 'status'] }],
     ['a date', { on: ['day'] }],
     ['a unique timestamp', { on: ['orderedAt'], unique: true }],
-    ['a timestamp with NULLs left out', { on: ['day'], nullFiltered: true, storing: ['status'] }],
-  ])('finds %s', (_, index) => {
+    [
+      'a nullable date when the index is null-filtered',
+      { on: ['day'], nullFiltered: true, storing: ['status'] },
+    ],
+  ])('reports an index over %s', (_, index) => {
     expect(findings(index)).toMatchObject([{ rule: 'monotonic-index', table: 'Order' }])
   })
 
   it.each<[string, Index]>([
     ['a sharded index', { on: ['orderedAt'], shard: { shards: 16, of: ['orderId'] } }],
     ['an index interleaved in a parent', { on: ['customerId', 'orderedAt'], interleaveIn: () => Customer }],
-    ['a column that does not grow first', { on: ['customerId', 'orderedAt'] }],
-    ['a timestamp that is only stored', { on: ['status'], storing: ['orderedAt'] }],
+    ['an index that starts with a column that does not grow', { on: ['customerId', 'orderedAt'] }],
+    ['an index that only stores a timestamp', { on: ['status'], storing: ['orderedAt'] }],
     ['an index over a UUID', { on: ['orderId'] }],
-  ])('is content with %s', (_, index) => {
+  ])('reports nothing for %s', (_, index) => {
     expect(findings(index)).toStrictEqual([])
   })
 
-  it('leaves an index that is interleaved to the key of the table it is interleaved in', () => {
+  it('reports an interleaved index at the key of the table in which it is interleaved', () => {
     const Day = defineTable('Day', (t) => ({ day: t.date().key() }))
     const Visit = defineTable(
       'Visit',
@@ -83,7 +86,7 @@ describe('monotonic-index', () => {
     ])
   })
 
-  it('finds each index that is hot, and no other', () => {
+  it('reports each of two indexes that start with a growing column, and not the index between them', () => {
     const found = findings(
       { name: 'Hot1', on: ['orderedAt'] },
       { name: 'Cool', on: ['status'] },
@@ -92,7 +95,7 @@ describe('monotonic-index', () => {
     expect(found.map(({ index }) => index)).toStrictEqual(['Hot1', 'Hot2'])
   })
 
-  it('proposes to hash a key part that neither is a shard nor grows', () => {
+  it('proposes an index shard that hashes a key part which does not grow and is not a shard', () => {
     const Log = defineTable(
       'Log',
       (t) => ({

@@ -59,7 +59,7 @@ describe('cassandra/time-partition', () => {
   const verdict = (key: readonly string[], more?: Partial<LiveTable>) =>
     verdicts(found('cassandra/time-partition', table(key, more)))
 
-  it('finds a day alone, and says what it would take', () => {
+  it('reports a partition key of a date alone, and computes the shard count that the workload needs', () => {
     expect(
       found(
         'cassandra/time-partition',
@@ -83,38 +83,38 @@ describe('cassandra/time-partition', () => {
   })
 
   it.each([
-    ['a bucket of a day', ['day', 'at'], {}, 'Log.day error'],
-    ['a bucket of an hour', ['hour', 'at'], {}, 'Log.hour error'],
-    ['a bucket and a shard of one value', ['day', 'single', 'at'], {}, 'Log.day error'],
+    ['a time bucket of a day', ['day', 'at'], {}, 'Log.day error'],
+    ['a time bucket of an hour', ['hour', 'at'], {}, 'Log.hour error'],
+    ['a time bucket and a shard of one value', ['day', 'single', 'at'], {}, 'Log.day error'],
+    ['two dates of the same day', ['date', 'day', 'at'], { partitionKey: ['date', 'day'] }, 'Log.date error'],
     [
-      'two parts of the same time',
-      ['date', 'day', 'at'],
-      { partitionKey: ['date', 'day'] },
-      'Log.date error',
+      'a date for a table with few writes',
+      ['date', 'at'],
+      { workload: { writesPerSecond: 100 } },
+      'Log.date warning',
     ],
-    ['few writes', ['date', 'at'], { workload: { writesPerSecond: 100 } }, 'Log.date warning'],
     [
-      'few writes of large rows',
+      'a date for a table with few writes of large rows',
       ['date', 'at'],
       { workload: { writesPerSecond: 100, rowBytes: 2_000 } },
       'Log.date error',
     ],
-    ['a moment, which no range of times finds', ['at', 'userId'], {}, 'Log.at warning'],
-  ] as const)('finds %s', (_, key, more, wanted) => {
+    ['a timestamp, whose rows no range of times can find', ['at', 'userId'], {}, 'Log.at warning'],
+  ] as const)('reports a partition key of %s', (_, key, more, wanted) => {
     expect(verdict(key, more)).toStrictEqual([wanted])
   })
 
   it.each([
-    ['a day and a shard', ['day', 'shard', 'at'], {}],
-    ['a day and a user', ['date', 'userId', 'at'], { partitionKey: ['date', 'userId'] }],
-    ['a user and the day', ['userId', 'date'], {}],
-    ['a UUID of the time, which is hashed', ['made'], {}],
-    ['a moment and a user', ['at', 'userId'], { partitionKey: ['at', 'userId'] }],
-  ] as const)('is content with %s', (_, key, more) => {
+    ['a partition key of a day and a shard', ['day', 'shard', 'at'], {}],
+    ['a partition key of a day and a user', ['date', 'userId', 'at'], { partitionKey: ['date', 'userId'] }],
+    ['a partition key of a user with the day as clustering column', ['userId', 'date'], {}],
+    ['a partition key of a time UUID, which is hashed', ['made'], {}],
+    ['a partition key of a timestamp and a user', ['at', 'userId'], { partitionKey: ['at', 'userId'] }],
+  ] as const)('reports nothing for %s', (_, key, more) => {
     expect(verdict(key, more)).toStrictEqual([])
   })
 
-  it('leaves an interleaved table to its parent', () => {
+  it('reports the partition key of the parent table only, not of an interleaved child', () => {
     const schema = live({
       Root: { columns: { date: 'date', id: 'int64' }, key: ['date', 'id'] },
       Child: {
@@ -126,7 +126,7 @@ describe('cassandra/time-partition', () => {
     expect(verdicts(cqlFindings('cassandra/time-partition', schema))).toStrictEqual(['Root.date error'])
   })
 
-  it('is not about Spanner, where monotonic-first-key is', () => {
+  it('runs cassandra/time-partition for CQL, and monotonic-first-key for GoogleSQL', () => {
     const schema = live({ Log: table(['date', 'at']) })
     const rules = (dialect: Dialect) => lint(schema, { dialect }).map(({ rule }) => rule)
     expect(rules(googlesql)).toContain('monotonic-first-key')
@@ -145,7 +145,7 @@ describe('cassandra/low-cardinality-partition', () => {
       ),
     )
 
-  it('finds a lone BOOL, and says what is missing', () => {
+  it('reports a partition key of a single BOOL, and points to isotherm shards', () => {
     expect(found('cassandra/low-cardinality-partition', table(['isTest', 'userId']))).toMatchObject([
       {
         severity: 'error',
@@ -158,24 +158,34 @@ describe('cassandra/low-cardinality-partition', () => {
 
   it.each([
     ['a shard of one value', ['single', 'at'], undefined, 'Log.single error'],
-    ['few declared values', ['userId', 'at'], { distinct: { userId: 3 } }, 'Log.userId error'],
-    ['fewer than nodes', ['userId', 'at'], { distinct: { userId: 5 }, nodes: 6 }, 'Log.userId error'],
-    ['hardly more than nodes', ['shard', 'at'], { nodes: 7 }, 'Log.shard warning'],
-    ['a lone BOOL of few writes', ['isTest', 'at'], { writesPerSecond: 10 }, 'Log.isTest warning'],
-  ] as const)('finds %s', (_, key, expected, wanted) => {
+    ['a column with 3 declared values', ['userId', 'at'], { distinct: { userId: 3 } }, 'Log.userId error'],
+    [
+      'a column with fewer values than nodes',
+      ['userId', 'at'],
+      { distinct: { userId: 5 }, nodes: 6 },
+      'Log.userId error',
+    ],
+    ['64 shards for 7 nodes', ['shard', 'at'], { nodes: 7 }, 'Log.shard warning'],
+    [
+      'a single BOOL for a table with few writes',
+      ['isTest', 'at'],
+      { writesPerSecond: 10 },
+      'Log.isTest warning',
+    ],
+  ] as const)('reports a partition key of %s', (_, key, expected, wanted) => {
     expect(verdict(key, expected)).toStrictEqual([wanted])
   })
 
   it.each([
-    ['64 shards', ['shard', 'at'], undefined],
-    ['64 shards of 6 nodes', ['shard', 'at'], { nodes: 6 }],
-    ['ids', ['userId', 'at'], { nodes: 100 }],
-    ['days, which go on', ['day', 'shard', 'at'], { nodes: 100 }],
-  ] as const)('is content with %s', (_, key, expected) => {
+    ['a partition key of 64 shards', ['shard', 'at'], undefined],
+    ['a partition key of 64 shards on 6 nodes', ['shard', 'at'], { nodes: 6 }],
+    ['a partition key of user ids on 100 nodes', ['userId', 'at'], { nodes: 100 }],
+    ['a partition key of days and shards on 100 nodes', ['day', 'shard', 'at'], { nodes: 100 }],
+  ] as const)('reports nothing for %s', (_, key, expected) => {
     expect(verdict(key, expected)).toStrictEqual([])
   })
 
-  it('multiplies the parts', () => {
+  it('multiplies the numbers of values of the partition key parts', () => {
     const more = { partitionKey: ['isTest', 'userId'] }
     expect(verdict(['isTest', 'userId', 'at'], { distinct: { userId: 2 } }, more)).toStrictEqual([
       'Log error',
@@ -188,40 +198,40 @@ describe('cassandra/unbounded-partition', () => {
   const verdict = (key: readonly string[], more: Partial<LiveTable> = {}) =>
     verdicts(found('cassandra/unbounded-partition', table(key, more)))
 
-  it('finds shards to which rows are added for ever', () => {
+  it('reports partitions of a shard to which rows are added without end', () => {
     expect(found('cassandra/unbounded-partition', table(['shard', 'at', 'userId']))).toMatchObject([
       {
         severity: 'warning',
         column: 'at',
         message:
-          'Rows are added to the partitions of shard for ever, since at grows with time and nothing ends a partition.',
+          'The partitions of shard grow without limit, since at grows with time and nothing ends a partition.',
       },
     ])
   })
 
   it.each([
-    ['a bucket', ['day', 'shard', 'at'], {}],
-    ['a date', ['date', 'shard', 'at'], { partitionKey: ['date', 'shard'] }],
-    ['a user', ['userId', 'at'], {}],
-    ['no order of time', ['shard', 'userId'], {}],
-    ['rows that go', ['shard', 'at'], { ttlSeconds: 86_400 }],
-    ['partitions whose size is known', ['shard', 'at'], { workload: { rowsPerPartition: 1_000 } }],
-    ['99,999 rows', ['userId', 'at'], { workload: { rowsPerPartition: 99_999 } }],
-  ] as const)('is content with %s', (_, key, more) => {
+    ['partitions of a time bucket and a shard', ['day', 'shard', 'at'], {}],
+    ['partitions of a date and a shard', ['date', 'shard', 'at'], { partitionKey: ['date', 'shard'] }],
+    ['partitions of a user', ['userId', 'at'], {}],
+    ['partitions of a shard without a time in the key', ['shard', 'userId'], {}],
+    ['partitions whose rows expire', ['shard', 'at'], { ttlSeconds: 86_400 }],
+    ['partitions with 1,000 stated rows', ['shard', 'at'], { workload: { rowsPerPartition: 1_000 } }],
+    ['partitions with 99,999 stated rows', ['userId', 'at'], { workload: { rowsPerPartition: 99_999 } }],
+  ] as const)('reports nothing for %s', (_, key, more) => {
     expect(verdict(key, more)).toStrictEqual([])
   })
 
   it.each([
     ['100,000 rows', { rowsPerPartition: 100_000 }, 'Log warning'],
     ['a million rows', { rowsPerPartition: 1_000_000 }, 'Log error'],
-    ['100 MiB of fewer rows', { rowsPerPartition: 1_024, rowBytes: 102_400 }, 'Log warning'],
-    ['1,000 MiB', { rowsPerPartition: 10_240, rowBytes: 102_400 }, 'Log error'],
-  ] as const)('finds partitions of %s, with a bucket too', (_, expected, wanted) => {
+    ['1,024 rows and 100 MiB', { rowsPerPartition: 1_024, rowBytes: 102_400 }, 'Log warning'],
+    ['10,240 rows and 1,000 MiB', { rowsPerPartition: 10_240, rowBytes: 102_400 }, 'Log error'],
+  ] as const)('reports partitions of %s, with and without a time bucket', (_, expected, wanted) => {
     expect(verdict(['day', 'shard', 'at'], { workload: expected })).toStrictEqual([wanted])
     expect(verdict(['userId', 'at'], { workload: expected })).toStrictEqual([wanted])
   })
 
-  it('counts the children that lie in their parent, and not those with a table of their own', () => {
+  it('counts child rows stored with their parent, and ignores children that have a table of their own', () => {
     const schema = (rows?: 'own') =>
       live({
         Device: { columns: { id: 'int64' }, key: ['id'] },
@@ -249,7 +259,7 @@ describe('cassandra/shard-count', () => {
       dialect,
     )
 
-  it('finds too few for the writes, and shows the arithmetic', () => {
+  it('reports too few shards for the stated writes, and shows the calculation', () => {
     expect(of(5, load, keyspacesCql)).toStrictEqual([
       {
         rule: 'cassandra/shard-count',
@@ -260,7 +270,7 @@ describe('cassandra/shard-count', () => {
           '2,000 rows written a second of 3 units each end in 5 partitions at a time: 1,200 write units a second in each, and ' +
           'a partition takes 1,000.',
         fix:
-          'It takes 6 partitions or more, and half as many again for peaks: isotherm shards shows the arithmetic. They cannot ' +
+          'Use 6 partitions or more, and half as many again for peaks: isotherm shards shows the arithmetic. The number cannot ' +
           'be changed later without a new table.',
         link: 'docs/lint/cassandra/shard-count.md',
       },
@@ -268,7 +278,7 @@ describe('cassandra/shard-count', () => {
     expect(of(6, load, keyspacesCql)).toStrictEqual([])
   })
 
-  it('is advice where the engine promises nothing', () => {
+  it('reports only a warning for Cassandra, whose limit per partition is an assumption', () => {
     const [finding] = of(5)
     expect(finding).toMatchObject({
       severity: 'warning',
@@ -276,7 +286,7 @@ describe('cassandra/shard-count', () => {
     })
   })
 
-  it('finds too few for the reads', () => {
+  it('reports too few shards for the stated reads', () => {
     const reads = { readsPerSecond: 10_000, rowBytes: 5_000 }
     expect(of(6, reads, keyspacesCql)).toMatchObject([
       { message: expect.stringContaining('3,333 read units') },
@@ -285,14 +295,14 @@ describe('cassandra/shard-count', () => {
   })
 
   it.each([
-    ['a partition for each user', ['day', 'shard', 'userId', 'at'], ['day', 'shard', 'userId']],
-    ['no shard', ['day', 'userId', 'at'], ['day', 'userId']],
-  ] as const)('says nothing of %s', (_, key, partitionKey) => {
+    ['a partition for each user and shard', ['day', 'shard', 'userId', 'at'], ['day', 'shard', 'userId']],
+    ['a partition key without a shard', ['day', 'userId', 'at'], ['day', 'userId']],
+  ] as const)('reports nothing for a table with %s', (_, key, partitionKey) => {
     const own = { columns: { ...columns, shard: shard(1) }, key, partitionKey, workload: load }
     expect(found('cassandra/shard-count', own, keyspacesCql)).toStrictEqual([])
   })
 
-  it('counts what multiplies the shards, and those of a table without a time as well', () => {
+  it('counts the values of a BOOL in the partition key, and checks shards of a table without a time too', () => {
     const own = (shards: number): LiveTable => ({
       columns: { ...columns, shard: shard(shards) },
       key: ['day', 'isTest', 'shard', 'at'],
@@ -306,7 +316,7 @@ describe('cassandra/shard-count', () => {
   })
 })
 
-it('takes the models of the public guidance: a day, 200 shards, and the newest first', () => {
+it('lint() accepts the published Keyspaces model of a day, 200 random shards and the newest rows first', () => {
   const Post = defineTable(
     'post',
     (t) => ({

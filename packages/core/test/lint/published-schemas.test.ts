@@ -13,16 +13,19 @@ const cases = published.flatMap((each) =>
   each.dialects.map((dialect) => ({ ...each, dialect, title: `${each.name}, ${dialect.name}` })),
 )
 
-describe('a schema that is published', () => {
-  it.each(cases)('$title', ({ schema, dialect, ours, theirs, why }) => {
-    const found = lint(schema, { dialect })
-    expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toStrictEqual(ours)
-    // Where the documentation advises against a schema, so do we. Where it does not, and we do, there is a reason.
-    expect(theirs === 'good' || ours.join().includes('error')).toBe(true)
-    expect(theirs === 'good' && ours.length > 0).toBe(why !== undefined)
-  })
+describe('lint() of schemas that the Spanner documentation publishes', () => {
+  it.each(cases)(
+    'reports the expected findings for the published schema $title',
+    ({ schema, dialect, ours, theirs, why }) => {
+      const found = lint(schema, { dialect })
+      expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toStrictEqual(ours)
+      // If the documentation advises against a schema, lint reports an error. If only lint reports a finding, `why` states the reason.
+      expect(theirs === 'good' || ours.join().includes('error')).toBe(true)
+      expect(theirs === 'good' && ours.length > 0).toBe(why !== undefined)
+    },
+  )
 
-  it('stands with both verdicts in the documentation', () => {
+  it('docs/lint/README.md lists each published schema with the verdicts of the documentation and of lint', () => {
     const rows = published.map(({ name, page, dialects, theirs, ours, why }) => {
       const [file] = page.split('/').slice(-1)
       const links = ours.map((each) => each.replace(/^(\S+) (\S+)$/, '[$1]($1.md) ($2)'))
@@ -34,8 +37,8 @@ describe('a schema that is published', () => {
   })
 })
 
-describe('the index of the rules', () => {
-  it('has the shared ones, and those of each engine, in order, with their severities', () => {
+describe('docs/lint/README.md', () => {
+  it('lists the shared rules and the rules of each engine, in the order of the code and with their severities', () => {
     const listed = [...index.matchAll(/^\| \[([a-z/-]+)\]\(\1\.md\) \| (error|warning) \|/gm)]
     const { rules } = googlesql.lint
     const all = [

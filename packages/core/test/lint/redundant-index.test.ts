@@ -26,18 +26,18 @@ function found(...indexes: readonly (Omit<Index, 'name'> & { readonly name?: str
 }
 
 describe('redundant-index', () => {
-  it('finds an index that another one begins with, whichever comes first', () => {
+  it('reports an index whose columns are the first columns of another index, in either order of declaration', () => {
     expect(found({ on: ['a'] }, { on: ['a', 'b'] })).toStrictEqual(['I1'])
     expect(found({ on: ['a', 'b'] }, { on: ['a'] })).toStrictEqual(['I2'])
     expect(found({ on: ['a desc'] }, { on: ['a desc', 'b'] })).toStrictEqual(['I1'])
   })
 
-  it('finds the second of two that are the same', () => {
+  it('reports the second of two identical indexes', () => {
     expect(found({ on: ['a', 'b'] }, { on: ['a', 'b'] })).toStrictEqual(['I2'])
     expect(found({ on: ['a'], unique: true }, { on: ['a'], unique: true })).toStrictEqual(['I2'])
   })
 
-  it('keeps the unique one, and the one that stores more', () => {
+  it('keeps the unique index, and the index that stores more columns', () => {
     expect(found({ on: ['a'] }, { on: ['a'], unique: true })).toStrictEqual(['I1'])
     expect(found({ on: ['a'], unique: true }, { on: ['a'] })).toStrictEqual(['I2'])
     expect(found({ on: ['a'] }, { on: ['a'], storing: ['c'] })).toStrictEqual(['I1'])
@@ -45,12 +45,12 @@ describe('redundant-index', () => {
     expect(found({ on: ['a'], storing: ['b', 'id'] }, { on: ['a', 'b'] })).toStrictEqual(['I1'])
   })
 
-  it('finds an index that the primary key begins with', () => {
+  it('reports an index whose columns are the first columns of the primary key', () => {
     expect(found({ on: ['p'] })).toStrictEqual(['I1'])
     expect(found({ on: ['p', 'id'], unique: true })).toStrictEqual(['I1'])
   })
 
-  it('finds it among filtered, sharded and interleaved ones of the same kind', () => {
+  it('reports a redundant index next to an index that is null-filtered, sharded or interleaved in the same way', () => {
     const shard = { column: 's', shards: 4, of: ['id'] }
     expect(found({ on: ['a'], shard }, { on: ['a', 'b'], shard: { ...shard, column: 't' } })).toStrictEqual([
       'I1',
@@ -65,28 +65,43 @@ describe('redundant-index', () => {
   })
 
   it.each<readonly [string, readonly Omit<Index, 'name'>[]]>([
-    ['another order of columns', [{ on: ['b'] }, { on: ['a', 'b'] }]],
-    ['another direction', [{ on: ['a desc'] }, { on: ['a', 'b'] }]],
-    ['a unique index, which says more', [{ on: ['a'], unique: true }, { on: ['a', 'b'] }]],
-    ['a unique index over less than the key', [{ on: ['p'], unique: true }]],
-    ['an index that stores something else', [{ on: ['a'], storing: ['c'] }, { on: ['a', 'b'] }]],
-    ['an index that leaves fewer rows out', [{ on: ['n'] }, { on: ['n', 'a'], nullFiltered: true }]],
-    ['a small index with few rows', [{ on: ['n'], nullFiltered: true }, { on: ['n', 'a'] }]],
+    ['indexes with different first columns', [{ on: ['b'] }, { on: ['a', 'b'] }]],
+    ['indexes whose first column has different directions', [{ on: ['a desc'] }, { on: ['a', 'b'] }]],
     [
-      'one that leaves out other rows',
+      'a unique index over the first column of another index',
+      [{ on: ['a'], unique: true }, { on: ['a', 'b'] }],
+    ],
+    ['a unique index over the first part of the primary key', [{ on: ['p'], unique: true }]],
+    [
+      'an index that stores a column which the longer index lacks',
+      [{ on: ['a'], storing: ['c'] }, { on: ['a', 'b'] }],
+    ],
+    [
+      'an index over all rows next to a longer null-filtered index',
+      [{ on: ['n'] }, { on: ['n', 'a'], nullFiltered: true }],
+    ],
+    [
+      'a null-filtered index next to a longer index over all rows',
+      [{ on: ['n'], nullFiltered: true }, { on: ['n', 'a'] }],
+    ],
+    [
+      'two null-filtered indexes that leave out different rows',
       [
         { on: ['n'], nullFiltered: true },
         { on: ['n', 'm'], nullFiltered: true },
       ],
     ],
     [
-      'one that is sharded',
+      'a sharded index next to a longer index without a shard',
       [{ on: ['a'], shard: { column: 's', shards: 4, of: ['id'] } }, { on: ['a', 'b'] }],
     ],
-    ['one that is interleaved', [{ on: ['p', 'a'], interleaveIn: 'Parent' }, { on: ['p', 'a', 'b'] }]],
-    ['one that is interleaved and begins like the key', [{ on: ['p'], interleaveIn: 'Parent' }]],
-    ['more than the key', [{ on: ['p', 'id', 'a'] }]],
-  ])('is content with %s', (_, indexes) => {
+    [
+      'an interleaved index next to a longer index that is not interleaved',
+      [{ on: ['p', 'a'], interleaveIn: 'Parent' }, { on: ['p', 'a', 'b'] }],
+    ],
+    ['an interleaved index over the first part of the primary key', [{ on: ['p'], interleaveIn: 'Parent' }]],
+    ['an index over the primary key and one more column', [{ on: ['p', 'id', 'a'] }]],
+  ])('reports nothing for %s', (_, indexes) => {
     expect(found(...indexes)).toStrictEqual([])
   })
 })

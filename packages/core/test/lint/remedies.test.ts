@@ -12,7 +12,7 @@ import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { live } from './support/live.js'
 
-// What a finding proposes, where the schema says that more than one remedy fits.
+// The fix that a finding proposes when the schema shows that more than one fix is possible.
 
 function fixes(schema: Schema, dialect: SqlDialect = googlesql): string[] {
   return lint(schema, { dialect })
@@ -22,22 +22,25 @@ function fixes(schema: Schema, dialect: SqlDialect = googlesql): string[] {
 
 const counter: Counter = { next: () => 1n }
 
-describe('a key that counts', () => {
+describe('the fix for a key that counts', () => {
   const REVERSED = 'Hand its numbers out with their bits reversed, @BitReversedId'
 
-  it('is proposed bit reversal where @Sequential counts', () => {
+  it('proposes bit reversal for a key that @Sequential fills', () => {
     const Ticket = defineTable('Ticket', (t) => ({ number: t.sequential({ from: counter }).key() }))
     expect(fixes(defineSchema([Ticket]))).toEqual([expect.stringContaining(REVERSED)])
   })
 
-  it.each(['seq', 'sequence_number', 'counter', 'log_offset'])('is proposed it by the name %s', (name) => {
-    const schema = live({ Log: { columns: { [name]: 'int64' }, key: [name] } })
-    expect(fixes(schema)).toEqual([
-      expect.stringContaining(`If it does not, say so in an exception. If it does: ${REVERSED}`),
-    ])
-  })
+  it.each(['seq', 'sequence_number', 'counter', 'log_offset'])(
+    'proposes bit reversal for an INT64 key named %s',
+    (name) => {
+      const schema = live({ Log: { columns: { [name]: 'int64' }, key: [name] } })
+      expect(fixes(schema)).toEqual([
+        expect.stringContaining(`If it does not, say so in an exception. If it does: ${REVERSED}`),
+      ])
+    },
+  )
 
-  it('is proposed it where its default counts', () => {
+  it('proposes bit reversal for a key whose default returns the state of a sequence', () => {
     const column = {
       type: { kind: 'int64' },
       default: { sql: 'GET_INTERNAL_SEQUENCE_STATE(SEQUENCE s)' },
@@ -47,7 +50,7 @@ describe('a key that counts', () => {
     ])
   })
 
-  it('is proposed it where it is called id, and nothing makes it', () => {
+  it('proposes @BitReversedId for a single INT64 key named id that has no source', () => {
     const found = (columns: Parameters<typeof live>[0][string]['columns'], ...key: string[]): string[] =>
       fixes(live({ Log: { columns, key } }))
     expect(found({ id: 'int64' }, 'id')).toEqual([expect.stringContaining('Let @BitReversedId make it.')])
@@ -59,14 +62,14 @@ describe('a key that counts', () => {
     expect(found({ userId: 'int64' }, 'userId')).toEqual([])
   })
 
-  it('is not proposed it where a time grows', () => {
+  it('does not propose bit reversal for a key that starts with a timestamp', () => {
     expect(fixes(live({ Log: { columns: { at: 'timestamp' }, key: ['at'] } }))).toEqual([
       expect.not.stringContaining(REVERSED),
     ])
   })
 })
 
-describe('a natural key', () => {
+describe('the fix for a table with a natural key', () => {
   const book = (isbn: { immutable: boolean; unique: boolean }): string[] =>
     fixes(
       live({
@@ -82,19 +85,19 @@ describe('a natural key', () => {
     )
   const NATURAL = 'Or make isbn the key: it is unique by the index ByIsbn, and never changes.'
 
-  it('is proposed where one is unique and immutable', () => {
+  it('proposes a column as the key that is immutable and has a unique index', () => {
     expect(book({ immutable: true, unique: true })).toEqual([expect.stringContaining(NATURAL)])
   })
 
   it.each([
     { immutable: false, unique: true },
     { immutable: true, unique: false },
-  ])('is not proposed otherwise: %j', (isbn) => {
+  ])('does not propose a column as the key that is mutable or has no unique index: %j', (isbn) => {
     expect(book(isbn)).toEqual([expect.not.stringContaining('Or make')])
   })
 })
 
-describe('an index over a column that may be NULL', () => {
+describe('the fix for an index over a nullable column', () => {
   const schema = (nullable: boolean, index: object): Schema =>
     live({
       Post: {
@@ -104,7 +107,7 @@ describe('an index over a column that may be NULL', () => {
       },
     })
 
-  it('is proposed to leave rows without a value out, in the words of the dialect', () => {
+  it('proposes nullFiltered in GoogleSQL, and notNull in the PostgreSQL dialect', () => {
     expect(fixes(schema(true, {}))).toEqual([
       expect.stringContaining(
         'Where few rows have a value in deleted, nullFiltered: true leaves the others out.',
@@ -119,12 +122,15 @@ describe('an index over a column that may be NULL', () => {
     [false, {}],
     [true, { nullFiltered: true }],
     [true, { notNull: ['deleted'] }],
-  ])('is not where there are none, or they are out: nullable %j, %j', (nullable, index) => {
-    expect(fixes(schema(nullable, index))).toEqual([expect.not.stringContaining('Where few rows')])
-  })
+  ])(
+    'does not propose nullFiltered when the column is NOT NULL or NULL is already excluded: nullable %j, index %j',
+    (nullable, index) => {
+      expect(fixes(schema(nullable, index))).toEqual([expect.not.stringContaining('Where few rows')])
+    },
+  )
 })
 
-describe('a day partition of Cassandra', () => {
+describe('the fix for a Cassandra partition of one day', () => {
   const partition = (...key: string[]): string | undefined =>
     lint(
       live({
@@ -135,18 +141,18 @@ describe('a day partition of Cassandra', () => {
       },
     ).find(({ rule }) => rule === 'cassandra/time-partition')?.fix
 
-  it('is proposed a computed shard, and a random one where reads know nothing of the row', () => {
+  it('proposes a hash shard of another key column first, and a random shard when reads do not know that column', () => {
     expect(partition('day', 'at', 'user')).toMatch(
       /of: \['user'\] \}\) behind day.+Where no read knows user, .+'random'/,
     )
   })
 
-  it('is proposed a random one, and a computed one where reads know something', () => {
+  it('proposes a random shard first when no other key column can be hashed', () => {
     expect(partition('day', 'at')).toMatch(/'random'.+behind day.+the shard a hash of it, of: \[…\]/)
   })
 })
 
-describe('a table whose key begins with a foreign key', () => {
+describe('the advice for a table whose primary key begins with its foreign key', () => {
   const schema = (columns: readonly string[], references: readonly string[], ...key: string[]): Schema => {
     const made = live({
       Customer: { columns: { id: 'string', mail: 'string' }, key: ['id'] },
@@ -161,13 +167,13 @@ describe('a table whose key begins with a foreign key', () => {
   const advice = (made: Schema): Finding[] =>
     lint(made, { dialect: googlesql }).filter(({ rule }) => rule === 'spanner/interleaving-advice')
 
-  it('is advised to interleave', () => {
+  it('advises to interleave a table whose key begins with its foreign key in the referenced table', () => {
     expect(advice(schema(['customer'], ['id'], 'customer', 'number'))).toMatchObject([
       { table: 'Order', severity: 'warning', fix: expect.stringContaining('interleaveIn: () => Customer') },
     ])
   })
 
-  it('is not where the key begins otherwise, is the same, or refers to something else', () => {
+  it('gives no advice to interleave when the foreign key is not first, is the whole key or refers to another column', () => {
     expect(advice(schema(['customer'], ['id'], 'number', 'customer'))).toEqual([])
     expect(advice(schema(['customer'], ['id'], 'customer'))).toEqual([])
     expect(advice(schema(['customer'], ['mail'], 'customer', 'number'))).toEqual([])

@@ -26,7 +26,7 @@ function findings(customer?: Workload, order?: Workload, line?: Workload) {
 const GIB = 1024 ** 3
 
 describe('spanner/row-tree-size', () => {
-  it('finds a tree that outgrows a split, at its root, and shows the arithmetic', () => {
+  it('reports a row tree larger than one split at its root table, and shows the calculation', () => {
     const found = findings(
       { rowBytes: 500 },
       { rowBytes: 200, childrenPerRow: 100_000 },
@@ -48,12 +48,12 @@ describe('spanner/row-tree-size', () => {
     ])
   })
 
-  it('draws the line at 2 GiB', () => {
+  it('accepts a row tree of exactly 2 GiB, and reports a larger tree', () => {
     expect(findings(undefined, { rowBytes: GIB, childrenPerRow: 2 })).toStrictEqual([])
     expect(findings({ rowBytes: 1 }, { rowBytes: GIB, childrenPerRow: 2 })).toHaveLength(1)
   })
 
-  it('counts what it knows and no more', () => {
+  it('ignores tables without a stated row size or number of children', () => {
     expect(findings()).toStrictEqual([])
     expect(
       findings({ rowBytes: 100 }, { rowBytes: 1e9 }, { rowBytes: 1e9, childrenPerRow: 100 }),
@@ -61,7 +61,7 @@ describe('spanner/row-tree-size', () => {
     expect(findings(undefined, { childrenPerRow: 100 }, { rowBytes: GIB, childrenPerRow: 1 })).toHaveLength(1)
   })
 
-  it('adds up the children of one parent', () => {
+  it('adds up the sizes of all child tables of a parent table', () => {
     const child = { columns: { c: inherited, x: 'int64' }, key: ['c', 'x'], parent: 'Root' } as const
     const expected = { rowBytes: 1024, childrenPerRow: 1024 ** 2 }
     const schema = (second: Workload) =>

@@ -20,7 +20,7 @@ import { refusal } from '../support/refusal.js'
 
 type Exceptions = NonNullable<NonNullable<Parameters<typeof defineTable>[2]>['suppress']>
 
-/** Hot twice by its key's order, and by two indexes. */
+/** A table with a hotspot in its primary key and in each of its two indexes. */
 function hot(...suppress: Exceptions): TableModel<object> {
   return defineTable('Log', (t) => ({ at: t.timestamp().key(), userId: t.int64().key(), day: t.date() }), {
     indexes: [
@@ -38,7 +38,7 @@ const found = (...suppress: Exceptions): string[] =>
   )
 
 describe('lint', () => {
-  it('runs every rule over every table, in order', () => {
+  it('runs every rule over every table, and returns the findings in order of tables and rules', () => {
     const other = defineTable('Other', (t) => ({ at: t.timestamp().key() }))
     const findings = lint(defineSchema([hot(), other]), { dialect })
     expect(findings.map(({ table, rule, index }) => [table, rule, index])).toStrictEqual([
@@ -49,7 +49,7 @@ describe('lint', () => {
     ])
   })
 
-  it('gives findings that are plain JSON, each with its rule, place, message, fix and link', () => {
+  it('returns findings that survive JSON, each with rule, severity, table, message, fix and link', () => {
     const findings = lint(defineSchema([hot()]), { dialect })
     expect(JSON.parse(JSON.stringify(findings))).toStrictEqual(findings)
     for (const finding of findings) {
@@ -64,15 +64,18 @@ describe('lint', () => {
     }
   })
 
-  it.each(['mysql', 'googlesql', '', 'toString', '__proto__'])('takes no name for a dialect: %j', (name) => {
-    const error = refusal(() => lint(defineSchema([hot()]), { dialect: name as never }))
-    expect(error.code).toBe('INVALID_OPTION')
-    expect(error.message).toBe(
-      `lint: dialect is '${name}'. Give a dialect, as the package of an engine exports it: the object, not its name.`,
-    )
-  })
+  it.each(['mysql', 'googlesql', '', 'toString', '__proto__'])(
+    'rejects the dialect name %j with INVALID_OPTION, because dialect must be an object',
+    (name) => {
+      const error = refusal(() => lint(defineSchema([hot()]), { dialect: name as never }))
+      expect(error.code).toBe('INVALID_OPTION')
+      expect(error.message).toBe(
+        `lint: dialect is '${name}'. Give a dialect, as the package of an engine exports it: the object, not its name.`,
+      )
+    },
+  )
 
-  it('takes an exception from a rule of another engine: models may be for both', () => {
+  it('accepts exceptions for rules of other engines on Spanner and Cassandra, so that one model serves both', () => {
     const table = defineTable('Log', (t) => ({ at: t.timestamp().key() }), {
       suppress: [
         { rule: 'monotonic-first-key', reason: 'Rare.' },
@@ -89,10 +92,10 @@ describe.each([
   [spannerPostgresql, 'spanner'],
   [cql, 'cassandra'],
   [keyspacesCql, 'cassandra'],
-] as const)('the rules of $name', (dialect, engine) => {
+] as const)('the lint rules of $name', (dialect, engine) => {
   const names = lintRules(dialect)
 
-  it('have a name each, which is shared or begins with the engine', () => {
+  it('lintRules() returns unique names that are shared or begin with the engine name', () => {
     expect(names).toStrictEqual(dialect.lint.rules.map(({ name }) => name))
     expect(new Set(names).size).toBe(names.length)
     expect(dialect.lint.engine).toBe(engine)
@@ -100,26 +103,26 @@ describe.each([
     expect(other).toStrictEqual([])
   })
 
-  it.each([...names])('have a page for %s, with its name as the heading', (name) => {
+  it.each([...names])('the rule %s has a documentation page with its name as the heading', (name) => {
     const page = readFileSync(new URL(`../../../../docs/lint/${name}.md`, import.meta.url), 'utf8')
     expect(page.split('\n')[0]).toBe(`# ${name}`)
   })
 })
 
-it('the dialects of one engine have the same rules of its prefix', () => {
+it('lintRules() returns the same rules with an engine prefix for all dialects of an engine', () => {
   const own = (dialect: Dialect): string[] => lintRules(dialect).filter((name) => name.includes('/'))
   expect(own(spannerPostgresql)).toStrictEqual(own(googlesql))
   expect(own(keyspacesCql)).toStrictEqual(own(cql))
 })
 
-it('each shared rule is run by a dialect, in the same order', () => {
+it('lintRules() returns all shared rules for GoogleSQL in the order of SHARED_RULES', () => {
   expect(SHARED_RULES).toStrictEqual(lintRules(googlesql).filter((name) => !name.includes('/')))
 })
 
-describe('an exception', () => {
+describe('lint() with exceptions', () => {
   const reason = 'one row an hour'
 
-  it('covers one rule of the whole table', () => {
+  it('suppresses all findings of a rule in its table when the exception names no column or index', () => {
     expect(found({ rule: 'monotonic-index', reason })).toStrictEqual(['monotonic-first-key'])
     expect(found({ rule: 'monotonic-first-key', reason })).toStrictEqual([
       'monotonic-index ByDay',
@@ -127,7 +130,7 @@ describe('an exception', () => {
     ])
   })
 
-  it('covers one index, or one column', () => {
+  it('suppresses only the findings of the index or column that the exception names', () => {
     expect(found({ rule: 'monotonic-index', on: 'ByDay', reason })).toStrictEqual([
       'monotonic-first-key',
       'monotonic-index ByAt',
@@ -144,7 +147,7 @@ describe('an exception', () => {
     ])
   })
 
-  it('adds up with others', () => {
+  it('suppresses every finding of a table when three exceptions cover its key and its two indexes', () => {
     expect(
       found(
         { rule: 'monotonic-index', on: 'ByDay', reason },
@@ -154,7 +157,7 @@ describe('an exception', () => {
     ).toStrictEqual([])
   })
 
-  it('does not reach into another table', () => {
+  it('does not suppress findings of the same rule in another table', () => {
     const cool = defineTable('Cool', (t) => ({ id: t.uuidV4() }), {
       suppress: [{ rule: 'monotonic-first-key', reason }],
     })
@@ -167,7 +170,7 @@ describe('an exception', () => {
     ])
   })
 
-  it('that keeps nothing out is a warning with its place and its reason', () => {
+  it('reports an exception that suppresses nothing as unused-exception, with its column or index and its reason', () => {
     const exceptions = [
       { rule: 'monotonic-index', on: 'ByAt', reason },
       { rule: 'spanner/shard-count', on: 'ByAt', reason: 'there was one' },
@@ -204,7 +207,7 @@ describe('an exception', () => {
     expect(unused({ 'spanner/shard-count': 'off' })).toEqual([])
   })
 
-  it('is reported unless the exception from unused-exception is of the same index or column, or of the table', () => {
+  it('reports no unused-exception when unused-exception is suppressed for the same index or the whole table', () => {
     const unused = { rule: 'spanner/shard-count', on: 'ByAt', reason }
     const others = ['monotonic-first-key', 'monotonic-index ByDay', 'monotonic-index ByAt']
     const silent = { rule: 'unused-exception', reason }
@@ -213,7 +216,7 @@ describe('an exception', () => {
     expect(found(unused, silent)).toStrictEqual(others)
   })
 
-  it('from a rule of another engine, or about statements, is never unused', () => {
+  it('reports no unused-exception for a rule of another engine or a rule about statements', () => {
     const suppress = [
       { rule: 'cassandra/time-partition', reason },
       { rule: 'cassandra/allow-filtering', reason },
@@ -222,7 +225,7 @@ describe('an exception', () => {
     expect(lint(defineSchema([table]), { dialect })).toEqual([])
   })
 
-  it('from a rule of another engine is left alone, whatever the rule is called and covers', () => {
+  it('ignores an exception from a rule of an unknown engine', () => {
     const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
       suppress: [{ rule: 'another/engine-of-its-own', on: 'nothing', reason }],
     })
@@ -231,13 +234,13 @@ describe('an exception', () => {
   })
 
   it.each(['spaner/key-limits', '/*', 'a/', '/b', 'spanner/', 'Cassandra/limits', 'a/b/c'])(
-    'from %s, whose prefix is not an engine or nearly this one, is an error',
+    'throws SCHEMA_INVALID for an exception from %s, whose prefix is malformed or nearly an engine name',
     (rule) => {
       expect(refusal(() => found({ rule, reason }))).toMatchObject({ code: 'SCHEMA_INVALID', table: 'Log' })
     },
   )
 
-  it('from a shared rule is taken by an engine that does not run it', () => {
+  it('accepts an exception from a shared rule that the engine does not run', () => {
     const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
       suppress: [{ rule: 'monotonic-index', reason }],
     })
@@ -245,7 +248,7 @@ describe('an exception', () => {
     expect(lint(defineSchema([table]), { dialect: cql })).toEqual([])
   })
 
-  it('from a rule that does not exist is an error, with the nearest name and all names', () => {
+  it('throws SCHEMA_INVALID for an exception from an unknown rule, with the nearest name and all rule names', () => {
     const error = refusal(() =>
       found({ rule: 'monotonic-index', reason }, { rule: 'monotonous-index', reason }),
     )
@@ -264,17 +267,22 @@ describe('an exception', () => {
     { dialect: cql, rule: 'shard-count', name: 'cassandra/shard-count' },
     { dialect: cql, rule: 'cql-limits', name: 'cassandra/limits' },
     { dialect: keyspacesCql, rule: 'time-partition', name: 'cassandra/time-partition' },
-  ])('from $rule, in $dialect.name, is an error that names $name', ({ dialect, rule, name }) => {
-    const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { suppress: [{ rule, reason }] })
-    const error = refusal(() => lint(defineSchema([table]), { dialect }))
-    expect(error.message).toContain(`T is excepted from ${rule}, which is not a rule. Did you mean ${name}? `)
-  })
+  ])(
+    'throws for an exception from the unknown rule $rule in $dialect.name, and proposes $name',
+    ({ dialect, rule, name }) => {
+      const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { suppress: [{ rule, reason }] })
+      const error = refusal(() => lint(defineSchema([table]), { dialect }))
+      expect(error.message).toContain(
+        `T is excepted from ${rule}, which is not a rule. Did you mean ${name}? `,
+      )
+    },
+  )
 })
 
-describe('a severity', () => {
+describe('the option severity', () => {
   const schema = defineSchema([hot()])
 
-  it('is another one where the caller says so', () => {
+  it('replaces the severity of all findings of a rule', () => {
     const findings = lint(schema, { dialect, severity: { 'monotonic-index': 'warning' } })
     expect(findings.map(({ rule, severity }) => `${rule} ${severity}`)).toStrictEqual([
       'monotonic-first-key error',
@@ -283,7 +291,7 @@ describe('a severity', () => {
     ])
   })
 
-  it('of an error does not reach what is only a hint', () => {
+  it('does not raise a finding that rests on a column name to an error', () => {
     const hint = defineTable('Hint', (t) => ({ eventUlid: t.string({ length: 26 }).key() }))
     const severities = (severity: 'error' | 'warning'): string[] =>
       lint(defineSchema([hint]), { dialect, severity: { 'monotonic-first-key': severity } }).map(
@@ -293,7 +301,7 @@ describe('a severity', () => {
     expect(severities('warning')).toStrictEqual(['warning'])
   })
 
-  it('may be that of an error for what is advice', () => {
+  it('raises findings of an advice rule to errors', () => {
     const wide = defineTable(
       'Wide',
       (t) => ({ name: t.string({ length: 1_000 }), id: t.uuidV4(), doc: t.json() }),
@@ -308,14 +316,14 @@ describe('a severity', () => {
     ])
   })
 
-  it('may be off', () => {
+  it('turns a rule off with the value off', () => {
     expect(lint(schema, { dialect, severity: { 'monotonic-index': 'off' } })).toHaveLength(1)
     expect(
       lint(schema, { dialect, severity: { 'monotonic-index': 'off', 'monotonic-first-key': 'off' } }),
     ).toStrictEqual([])
   })
 
-  it('of a rule that does not exist is an error: a misspelt one would silence nothing', () => {
+  it('throws for an unknown rule in severity, and proposes the nearest rule name', () => {
     const severity = { 'monotonous-index': 'off' } as const
     const error = refusal(() => lint(schema, { dialect, severity }))
     expect(error.message).toContain(
@@ -326,13 +334,13 @@ describe('a severity', () => {
     )
   })
 
-  it('of a rule of another engine is left alone', () => {
+  it('ignores severities of rules of other engines', () => {
     const severity = { 'cassandra/limits': 'off', 'another/rule': 'error' } as const
     expect(lint(schema, { dialect, severity })).toStrictEqual(lint(schema, { dialect }))
   })
 })
 
-describe('a hot schema', () => {
+describe('a schema with a hotspot', () => {
   const message = [
     'The schema would cause a hotspot:',
     '  - Log.at: The primary key starts with at, which grows with time: every insert goes to the same split, ' +
@@ -347,11 +355,11 @@ describe('a hot schema', () => {
       'To accept it, add suppress: [{ rule, reason }] to the options of the table.',
   ].join('\n')
 
-  it('is not an error when it is defined: a hotspot depends on the engine', () => {
+  it('defineSchema() accepts a schema with a hotspot, since a hotspot depends on the engine', () => {
     expect(defineSchema([hot()]).tables).toHaveLength(1)
   })
 
-  it('is refused by compileDdl, which proposes the swap', () => {
+  it('compileDdl() rejects a schema with a hotspot with HOTSPOT, all findings and their fixes', () => {
     const error = refusal(() => compileDdl(defineSchema([hot()]), { dialect }))
     expect(error).toBeInstanceOf(HotspotError)
     expect(error).toMatchObject({ name: 'HotspotError', code: 'HOTSPOT', table: 'Log', column: 'at' })
@@ -359,19 +367,19 @@ describe('a hot schema', () => {
     expect((error as HotspotError).findings).toHaveLength(3)
   })
 
-  it('is judged where its tables are made, and not where they are opened', () => {
+  it('openDatabase() accepts a schema with a hotspot', () => {
     const driver: Driver = { ...bareDriver('Nothing is read where a database is opened.'), dialect }
     expect(() => openDatabase({ driver, schema: defineSchema([hot()]) })).not.toThrow()
   })
 
-  it('is taken with its exceptions', () => {
+  it('compileDdl() accepts a schema whose hotspots are all suppressed by exceptions', () => {
     const schema = defineSchema([
       hot({ rule: 'monotonic-first-key', reason: 'tiny' }, { rule: 'monotonic-index', reason: 'tiny' }),
     ])
     expect(compileDdl(schema, { dialect })).toHaveLength(3)
   })
 
-  it('is called unfit rather than hot where something else is wrong with it', () => {
+  it('compileDdl() says that the schema is not fit for its database when the finding is not about growth', () => {
     const signed = defineTable('Log', (t) => ({
       shard: t.int64({ generated: 'MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 16)' }).key(),
       userId: t.int64().key(),
@@ -381,7 +389,7 @@ describe('a hot schema', () => {
     expect(error.message).toMatch(/^The schema is not fit for its database:\n {2}- Log\.shard: /)
   })
 
-  it('is not refused for a warning', () => {
+  it('compileDdl() accepts a schema with warnings only', () => {
     const hint = defineTable('Hint', (t) => ({ eventUlid: t.string({ length: 26 }).key() }))
     expect(compileDdl(defineSchema([hint]), { dialect })).toHaveLength(1)
   })

@@ -26,7 +26,7 @@ function findings(shard: LiveColumn, workload: Workload | undefined, key = ['sha
 }
 
 describe('spanner/shard-count', () => {
-  it('finds too few shards for the writes, and shows the arithmetic and the assumption', () => {
+  it('reports too few shards for the stated writes, and shows the calculation and the assumed limit per split', () => {
     expect(findings(sharded(4), { writesPerSecond: 20_000 })).toStrictEqual([
       {
         rule: 'spanner/shard-count',
@@ -34,15 +34,15 @@ describe('spanner/shard-count', () => {
         table: 'Log',
         column: 'shard',
         message:
-          '20,000 rows a second end in 4 places, since shard has 4 values: 5,000 a second in each, and one split is ' +
+          '20,000 rows a second end in 4 key ranges, since shard has 4 values: 5,000 a second in each, and one split is ' +
           'assumed to take 1,000.',
-        fix: 'It takes 20 values or more. They cannot be changed later without a new table.',
+        fix: 'Use 20 values or more. The number cannot be changed later without a new table.',
         link: 'docs/lint/spanner/shard-count.md',
       },
     ])
   })
 
-  it('is an error beyond the highest figure that is published for a node', () => {
+  it('reports an error above 22,500 writes per second in one shard, the highest published figure for a node', () => {
     expect(verdicts(findings(sharded(2), { writesPerSecond: 45_000 }))).toStrictEqual(['Log.shard warning'])
     const [finding] = findings(sharded(2), { writesPerSecond: 45_002 })
     expect(finding).toMatchObject({ severity: 'error', message: expect.stringContaining('22,500') })
@@ -52,20 +52,20 @@ describe('spanner/shard-count', () => {
     [1, 1_000],
     [20, 20_000],
     [64, 1],
-  ])('is content with %d shards for %d rows a second', (shards, writesPerSecond) => {
+  ])('accepts %d shards for %d rows per second', (shards, writesPerSecond) => {
     expect(findings(sharded(shards), { writesPerSecond })).toStrictEqual([])
   })
 
-  it('counts the values of a signed shard, and those of a BOOL behind it', () => {
+  it('counts the negative values of a signed shard, and multiplies by the values of a BOOL after the shard', () => {
     const expected = { writesPerSecond: 10_000 }
     expect(findings(sharded(6, { signed: true }), expected)).toStrictEqual([])
     expect(findings(sharded(5, { signed: true }), expected)).toHaveLength(1)
     expect(findings(sharded(5), expected, ['shard', 'test', 'at', 'userId'])).toStrictEqual([])
     const [finding] = findings(sharded(4), expected, ['shard', 'test', 'at', 'userId'])
-    expect(finding).toMatchObject({ fix: expect.stringContaining('It takes 5 values or more') })
+    expect(finding).toMatchObject({ fix: expect.stringContaining('Use 5 values or more') })
   })
 
-  it('says nothing where Spanner can split within a shard', () => {
+  it('reports nothing when the key part after the shard lets Spanner split within a shard', () => {
     for (const key of [
       ['shard', 'userId', 'at'],
       ['shard', 'day', 'userId'],
@@ -76,7 +76,7 @@ describe('spanner/shard-count', () => {
     expect(findings(sharded(1), { writesPerSecond: 2_000 }, ['shard', 'day', 'at'])).toHaveLength(1)
   })
 
-  it('finds fewer shards than nodes, where nothing is said of the writes', () => {
+  it('reports fewer shards than nodes when the workload states no writes', () => {
     const [finding] = findings(sharded(4), { nodes: 10 })
     expect(finding!.message).toBe(
       'shard has 4 values for 10 nodes: at most 4 of them take inserts at a time.',
@@ -84,11 +84,11 @@ describe('spanner/shard-count', () => {
     expect(findings(sharded(4), { nodes: 10, writesPerSecond: 100 })).toStrictEqual([])
   })
 
-  it('finds far more shards than nodes and writes have use for', () => {
+  it('reports far more shards than the stated nodes and writes can use', () => {
     const [finding] = findings(sharded(2048), { nodes: 10 })
     expect(finding).toMatchObject({
       severity: 'warning',
-      fix: expect.stringContaining('100 are plenty'),
+      fix: expect.stringContaining('100 are enough'),
     })
     expect(findings(sharded(100), { nodes: 10 })).toStrictEqual([])
     expect(findings(sharded(2048), { nodes: 10, writesPerSecond: 2_048_000 })).toStrictEqual([])
@@ -96,12 +96,12 @@ describe('spanner/shard-count', () => {
     expect(findings(sharded(2048), { nodes: 10 }, ['shard', 'userId', 'at'])).toHaveLength(1)
   })
 
-  it('says nothing of a table of which nothing is expected, or whose size alone is', () => {
+  it('reports nothing for a table whose workload is absent or states only a row size', () => {
     expect(findings(sharded(1), undefined)).toStrictEqual([])
     expect(findings(sharded(2048), { rowBytes: 10 })).toStrictEqual([])
   })
 
-  it('computes with the shard of an index too', () => {
+  it('checks the shard of an index over a timestamp too', () => {
     const table = (shards: number) =>
       live({
         Log: {

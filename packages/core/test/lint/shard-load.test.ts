@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 
 const load = { writesPerSecond: 2_000, rowBytes: 3_000 }
 
-describe('the shards that a load takes', () => {
-  it('on Keyspaces', () => {
+describe('partitionShards() and splitShards()', () => {
+  it('partitionShards() computes the write units, read units and shards that a load needs on Keyspaces', () => {
     expect(partitionShards({ ...load, readsPerSecond: 500, headroom: 0.5 }, keyspacesCql)).toStrictEqual({
       writeUnitsPerRow: 3,
       writeUnits: 6_000,
@@ -26,7 +26,7 @@ describe('the shards that a load takes', () => {
     [1_025, 2],
     [0, 1],
     [1_048_576, 1_024],
-  ])('counts a row of %d bytes as %d write units', (rowBytes, writeUnitsPerRow) => {
+  ])('partitionShards() counts a row of %d bytes as %d write units', (rowBytes, writeUnitsPerRow) => {
     expect(partitionShards({ writesPerSecond: 1, rowBytes }, keyspacesCql)).toMatchObject({
       writeUnitsPerRow,
     })
@@ -37,22 +37,22 @@ describe('the shards that a load takes', () => {
     [{ writesPerSecond: 1_000, rowBytes: 1_024 }, 1],
     [{ writesPerSecond: 1_001, rowBytes: 1_024 }, 2],
     [{ writesPerSecond: 1, rowBytes: 1, readsPerSecond: 3_001 }, 2],
-  ])('are, for %j, %d', (given, shards) => {
+  ])('partitionShards() returns for the load %j a shard count of %d', (given, shards) => {
     expect(partitionShards(given, keyspacesCql).shards).toBe(shards)
   })
 
-  it('on Spanner, up to what the nodes have use for', () => {
+  it('splitShards() returns the shards that a load needs on Spanner, and the maximum that the nodes can use', () => {
     expect(splitShards(load, 3)).toStrictEqual({
       writesPerSecond: 2_000,
       writesPerSplit: 1_000,
       shards: 2,
-      most: 30,
+      maxShards: 30,
     })
     expect(splitShards({ ...load, headroom: 0.5 })).toMatchObject({ shards: 3, writesPerSecond: 3_000 })
-    expect(splitShards({ ...load, writesPerSecond: 50_000 }, 3)).toMatchObject({ shards: 50, most: 50 })
+    expect(splitShards({ ...load, writesPerSecond: 50_000 }, 3)).toMatchObject({ shards: 50, maxShards: 50 })
   })
 
-  it('carry the load, and one less does not', () => {
+  it('partitionShards() returns the smallest shard count that keeps each partition within 1,000 write units', () => {
     const loads = fc.record({
       writesPerSecond: fc.integer({ min: 1, max: 1_000_000 }),
       rowBytes: fc.integer({ min: 1, max: 1_000_000 }),
@@ -71,7 +71,7 @@ describe('the shards that a load takes', () => {
     [{ ...load, rowBytes: Number.NaN }, 'rowBytes is NaN.'],
     [{ ...load, readsPerSecond: Number.POSITIVE_INFINITY }, 'readsPerSecond is Infinity.'],
     [{ ...load, headroom: -0.5 }, 'headroom is -0.5.'],
-  ])('are refused for %j', (given, message) => {
+  ])('partitionShards() and splitShards() reject %j', (given, message) => {
     for (const shards of [() => partitionShards(given, keyspacesCql), () => splitShards(given)]) {
       expect(shards).toThrow(IsothermError)
       expect(shards).toThrow(message)

@@ -13,7 +13,7 @@ describe('spanner/signed-shard', () => {
     'MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 2048)',
     '(mod(farm_fingerprint(CAST(`userId` AS STRING)), 2048))',
     'CAST(MOD((FARM_FINGERPRINT(CAST(userId AS STRING))), 2048) AS INT64)',
-  ])('finds %s', (sql) => {
+  ])('reports the signed remainder %s with its range of values', (sql) => {
     expect(findings(generated(sql))).toStrictEqual([
       {
         rule: 'spanner/signed-shard',
@@ -22,7 +22,7 @@ describe('spanner/signed-shard', () => {
         column: 'shard',
         message:
           'shard is the remainder of a signed hash and runs from -2047 to 2047: half of all rows have a negative ' +
-          'shard, where a reader of the others does not look.',
+          'shard, which a reader of shards from 0 misses.',
         fix:
           'Take the absolute value of the remainder: ABS(MOD(FARM_FINGERPRINT(…), 2048)). The key of a table that ' +
           'exists cannot change: declare its shard with signed: true, and all of its values are read.',
@@ -35,18 +35,18 @@ describe('spanner/signed-shard', () => {
     `mod(spanner.farm_fingerprint(("userId")::text), '2048'::bigint)`,
     `(spanner.farm_fingerprint(("userId")::text) % '2048'::bigint)`,
     'spanner.farm_fingerprint(userId::text) % 2048',
-  ])('finds %s in the PostgreSQL dialect', (sql) => {
+  ])('reports the signed remainder %s in the PostgreSQL dialect', (sql) => {
     const [finding] = findings(generated(sql), spannerPostgresql)
     expect(finding!.message).toContain('from -2047 to 2047')
     expect(finding!.fix).toContain('abs(mod(spanner.farm_fingerprint(…), 2048))')
   })
 
-  it('finds it with a modulus that is not a number', () => {
+  it('reports a signed remainder whose modulus is an expression, without the range of values', () => {
     const [finding] = findings(generated('MOD(FARM_FINGERPRINT(CAST(userId AS STRING)), 4 * 16)'))
     expect(finding!.message).toContain('runs below 0 as well')
   })
 
-  it('finds it in a default', () => {
+  it('reports a signed remainder in a column default', () => {
     const column = {
       type: { kind: 'int64' },
       default: { sql: 'MOD(FARM_FINGERPRINT(GENERATE_UUID()), 16)' },
@@ -54,7 +54,7 @@ describe('spanner/signed-shard', () => {
     expect(verdicts(findings(column))).toStrictEqual(['Log.shard error'])
   })
 
-  it('finds it where an index starts with it, and not where nothing does', () => {
+  it('reports a signed remainder as the first column of an index, and not as a later column', () => {
     const columns = {
       id: 'int64',
       shard: generated('MOD(FARM_FINGERPRINT(CAST(id AS STRING)), 16)', { kind: 'int64' }, false),
@@ -69,7 +69,7 @@ describe('spanner/signed-shard', () => {
     'MOD(ABS(FARM_FINGERPRINT(CAST(userId AS STRING))), 64)',
     'ABS(FARM_FINGERPRINT(CAST(userId AS STRING)))',
     'MOD(ABS((FARM_FINGERPRINT(CAST(userId AS STRING)))), 64)',
-  ])('warns of %s, which the smallest integer breaks', (sql) => {
+  ])('warns about the expression %s, because ABS fails for the smallest INT64', (sql) => {
     const [finding] = findings(generated(sql))
     expect(finding).toMatchObject({ severity: 'warning' })
     expect(finding!.message).toContain('-9223372036854775808')
@@ -84,18 +84,18 @@ describe('spanner/signed-shard', () => {
     'MOD(userId, 64)',
     'FARM_FINGERPRINT(CAST(userId AS STRING))',
     "'MOD(FARM_FINGERPRINT(x), 64)'",
-  ])('is content with %s', (sql) => {
+  ])('reports nothing for the expression %s', (sql) => {
     expect(findings(generated(sql))).toStrictEqual([])
   })
 
   it.each([
     `abs(mod(spanner.farm_fingerprint(("userId")::text), '64'::bigint))`,
     `abs((spanner.farm_fingerprint(("userId")::text) % '64'::bigint))`,
-  ])('is content with %s in the PostgreSQL dialect', (sql) => {
+  ])('reports nothing for the expression %s in the PostgreSQL dialect', (sql) => {
     expect(findings(generated(sql), spannerPostgresql)).toStrictEqual([])
   })
 
-  it('leaves a shard alone that is declared as signed, and finds one that is not', () => {
+  it('accepts a signed remainder in a shard with signed: true, and reports the same shard without signed', () => {
     const shard = (signed?: true): Partial<ColumnSchema> & { type: { kind: 'int64' } } => ({
       type: { kind: 'int64' },
       source: {
@@ -112,7 +112,7 @@ describe('spanner/signed-shard', () => {
     expect(verdicts(findings(shard()))).toStrictEqual(['Log.shard error'])
   })
 
-  it('leaves an interleaved child to its parent', () => {
+  it('reports the signed shard of the parent table only, not of an interleaved child', () => {
     const shard = generated('MOD(FARM_FINGERPRINT(CAST(id AS STRING)), 16)')
     const schema = live({
       Root: { columns: { shard, id: 'int64' }, key: ['shard', 'id'] },

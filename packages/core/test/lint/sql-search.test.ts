@@ -5,8 +5,8 @@ import { beginningOf, namesIn } from '../../src/lint/expressions.js'
 import { googleSqlLexicalSyntax } from '../../../spanner/src/googlesql/lexical-syntax.js'
 import { spannerPostgreSqlLexicalSyntax } from '../../../spanner/src/postgresql/lexical-syntax.js'
 
-describe('an expression', () => {
-  it('names what may be columns, and neither types nor fields nor sequences', () => {
+describe('parsed SQL expressions', () => {
+  it('namesIn() returns names that may be columns, and no types, fields or sequences', () => {
     const names = (sql: string): string[] => namesIn(parseSql(sql, googleSqlLexicalSyntax))
     expect(names('CONCAT(a, CAST(`b c` AS STRING), EXTRACT(DATE FROM d))')).toStrictEqual(['a', 'b c', 'd'])
     expect(names('INT64(info.id)')).toStrictEqual(['info'])
@@ -14,7 +14,7 @@ describe('an expression', () => {
     expect(names('sequence + 1')).toStrictEqual(['sequence'])
   })
 
-  it('begins with what a concatenation begins with', () => {
+  it('beginningOf() returns the first part of a concatenation that is not a constant', () => {
     const start = (sql: string): unknown => beginningOf(parseSql(sql, spannerPostgreSqlLexicalSyntax))
     expect(start("concat('log-'::text, (a)::text, b)")).toMatchObject([{ text: 'a' }])
     expect(start("((a || '|'::text) || (b)::text)")).toMatchObject([{ text: 'a' }])
@@ -25,24 +25,27 @@ describe('an expression', () => {
     ['MOD(h, 64)', 64],
     ["(h % '64'::bigint)", 64],
     ['CAST(MOD(h, N) AS INT64)', undefined],
-  ])('is a remainder: %s', (sql, divisor) => {
+  ])('remainderOf() finds dividend and divisor in %s', (sql, divisor) => {
     const remainder = remainderOf(parseSql(sql, spannerPostgreSqlLexicalSyntax))
     expect(remainder?.dividend).toMatchObject([{ text: 'h' }])
     expect(integerOf(remainder!.divisor)).toBe(divisor)
   })
 
-  it('is a constant, whatever literal it is', () => {
+  it('beginningOf() skips GoogleSQL literals of every kind as constants', () => {
     expect(beginningOf(parseSql(`CONCAT(b'x', "y", r'z', a)`, googleSqlLexicalSyntax))).toMatchObject([
       { text: 'a' },
     ])
   })
 
-  it.each(['h % 64 + 64', 'ABS(MOD(h, 64))', 'MOD(h, 64) + 1', 'h'])('is not a remainder: %s', (sql) => {
-    expect(remainderOf(parseSql(sql, spannerPostgreSqlLexicalSyntax))).toBeUndefined()
-  })
+  it.each(['h % 64 + 64', 'ABS(MOD(h, 64))', 'MOD(h, 64) + 1', 'h'])(
+    'remainderOf() returns undefined for %s',
+    (sql) => {
+      expect(remainderOf(parseSql(sql, spannerPostgreSqlLexicalSyntax))).toBeUndefined()
+    },
+  )
 })
 
-it('can be asked anything, whatever it is', () => {
+it('the functions that search parsed SQL do not throw for random text', () => {
   const pieces = [
     '(',
     ')',
@@ -83,7 +86,7 @@ it('can be asked anything, whatever it is', () => {
   )
 })
 
-it('can be asked anything, however deep and long it is', () => {
+it('the functions that search parsed SQL do not overflow the stack for deep and long expressions', () => {
   const texts = [
     '('.repeat(3_000),
     `x${'::text'.repeat(3_000)}`,

@@ -16,7 +16,7 @@ import { shardOf } from '../../src/keys/shard.js'
 const characters = (text: unknown): number[] =>
   [...String(text)].map((character) => character.codePointAt(0)!)
 
-/** As the guide of Amazon Keyspaces computes a suffix. */
+/** Computes the shard as the guide of Amazon Keyspaces computes a suffix. */
 const product: ShardFunction = ({ title }) =>
   Number(characters(title).reduce((all, code) => (all * BigInt(code)) % 200n, 1n))
 
@@ -41,7 +41,7 @@ const findings = (schema: Schema): Finding[] =>
   lint(schema, { dialect: googlesql }).filter(({ rule }) => rule === 'uneven-shard')
 
 describe('uneven-shard', () => {
-  it('finds a function that fills few shards, and says how many', () => {
+  it('reports a compute function that fills few shards, and says how many it fills', () => {
     const [finding, ...more] = findings(schemaOf(product))
     expect(more).toEqual([])
     expect(finding).toMatchObject({
@@ -57,13 +57,13 @@ describe('uneven-shard', () => {
 
   it.each<[string, ShardFunction]>([
     ['a constant', () => 7],
-    ['the first character', ({ title }) => characters(title)[0]! % 200],
-    ['the length', ({ title }) => String(title).length % 200],
-  ])('finds %s', (_, compute) => {
+    ['the code of the first character', ({ title }) => characters(title)[0]! % 200],
+    ['the length of the text', ({ title }) => String(title).length % 200],
+  ])('reports a compute function that returns %s', (_, compute) => {
     expect(findings(schemaOf(compute))).toHaveLength(1)
   })
 
-  it('finds one shard that is far fuller than the others', () => {
+  it('reports a compute function that puts far more values into one shard than into the others', () => {
     const compute: ShardFunction = ({ title }) =>
       shardOf(`${String(title)}?`, 5) < 3 ? 0 : shardOf(String(title), 200)
     expect(findings(schemaOf(compute))[0]?.message).toMatch(
@@ -74,18 +74,18 @@ describe('uneven-shard', () => {
   it.each<[string, ShardFunction]>([
     ['the built-in hash', ({ title }) => shardOf(String(title), 200)],
     [
-      'a polynomial',
+      'a polynomial hash',
       ({ title }) => characters(title).reduce((all, code) => (all * 31 + code) % 1_000_003, 7) % 200,
     ],
     [
-      'a function for numbers in text alone',
+      'a remainder for numeric text and -1 for other text',
       ({ title }) => (/^\d+$/.test(String(title)) ? Number(title) % 200 : -1),
     ],
-  ])('is content with %s', (_, compute) => {
+  ])('accepts a compute function that is %s', (_, compute) => {
     expect(findings(schemaOf(compute))).toEqual([])
   })
 
-  it('is content with a remainder of a number, and of a time', () => {
+  it('accepts remainders of an INT64 and of a timestamp as shards', () => {
     expect(findings(numbers(({ userId }) => (userId as bigint) % 64n))).toEqual([])
     expect(findings(numbers(({ at }) => (at as Date).getTime() % 64))).toEqual([])
   })
@@ -98,22 +98,22 @@ describe('uneven-shard', () => {
       },
       'compute throws Error: no such title for title: "',
     ],
-    ['gives a fraction', () => 0.5, 'compute gives 0.5 for title: "'],
-    ['gives what is not a shard', () => 200, 'compute gives 200 for title: "'],
-    ['gives a negative number', () => -1, 'which is not a shard from 0 to 199.'],
-    ['gives nothing', () => undefined as unknown as number, 'compute gives undefined for title: "'],
+    ['returns a fraction', () => 0.5, 'compute gives 0.5 for title: "'],
+    ['returns a number above the last shard', () => 200, 'compute gives 200 for title: "'],
+    ['returns a negative number', () => -1, 'which is not a shard from 0 to 199.'],
+    ['returns undefined', () => undefined as unknown as number, 'compute gives undefined for title: "'],
     [
       'is asynchronous',
       (() => Promise.resolve(1)) as unknown as ShardFunction,
       'compute gives [object Promise]',
     ],
-  ])('names a function that %s', (_, compute, message) => {
+  ])('reports a compute function that %s, and quotes the result', (_, compute, message) => {
     expect(findings(schemaOf(compute))).toMatchObject([
       { message: expect.stringContaining(message), severity: 'warning' },
     ])
   })
 
-  it('finds the shard of a parent once, and not in its children', () => {
+  it('reports the shard of a parent table once, and not again for its children', () => {
     const Post = defineTable('Post', (t) => ({
       shard: t.shardKey({ shards: 200, of: ['title'], compute: product }),
       id: t.int64().key(),
@@ -127,11 +127,11 @@ describe('uneven-shard', () => {
     expect(findings(defineSchema([Post, Line])).map(({ table }) => table)).toEqual(['Post'])
   })
 
-  it('finds the same each time', () => {
+  it('returns the same findings in each run of lint', () => {
     expect(findings(schemaOf(product))).toEqual(findings(schemaOf(product)))
   })
 
-  it('runs functions in lint alone, unless somebody has made an error of it', () => {
+  it('calls compute in lint() only, and in refuseHotspots() only when the severity of uneven-shard is error', () => {
     const compute = vi.fn<ShardFunction>(product)
     const schema = schemaOf(compute)
     refuseHotspots(schema, { dialect: cql })

@@ -30,7 +30,7 @@ function asObject(column: LiveColumn): Exclude<LiveColumn, string> {
 }
 
 describe('spanner/unsharded-child-of-hot-root', () => {
-  it('finds a log under parents that are few by their key, and shows the arithmetic', () => {
+  it('reports a child that starts with a timestamp under few parent rows, and shows the calculation', () => {
     expect(findings({ bucket: shardOf(4) }, { at: 'timestamp', id: 'uuid' }, 20_000)).toStrictEqual([
       {
         rule: 'spanner/unsharded-child-of-hot-root',
@@ -38,7 +38,7 @@ describe('spanner/unsharded-child-of-hot-root', () => {
         table: 'Child',
         column: 'at',
         message:
-          '20,000 rows a second end in 4 places, behind the last in each of the 4 rows that Root can have: 5,000 a ' +
+          '20,000 rows a second end in 4 key ranges, behind the last in each of the 4 rows that Root can have: 5,000 a ' +
           'second in each, and one split is assumed to take 1,000.',
         fix:
           'Put a part that does not grow and has many values before at, or interleave Child in a table that has many ' +
@@ -48,7 +48,7 @@ describe('spanner/unsharded-child-of-hot-root', () => {
     ])
   })
 
-  it('is an error beyond the highest figure that is published for a node', () => {
+  it('reports an error above 22,500 writes per second in one key range, the highest published figure for a node', () => {
     expect(verdicts(findings({ test: 'bool' }, { at: 'timestamp' }, 45_002))).toStrictEqual([
       'Child.at error',
     ])
@@ -57,37 +57,48 @@ describe('spanner/unsharded-child-of-hot-root', () => {
     ])
   })
 
-  it('warns of a log under parents that grow, if the newest take it: the exception of the parent is not for the child', () => {
+  it('warns about writes that all go to the newest rows of a parent whose key grows', () => {
     const [finding] = findings({ day: 'date' }, { at: 'timestamp', id: 'uuid' }, 50_000)
     expect(finding).toMatchObject({ severity: 'warning', table: 'Child' })
     expect(finding!.message).toContain(
-      'in 1 place, if they belong to the newest rows of Root: 50,000 a second',
+      'in 1 key range, if they belong to the newest rows of Root: 50,000 a second',
     )
   })
 
-  it('counts a shard between the parent and the growing part', () => {
+  it('counts the values of a shard between the parent key and the timestamp', () => {
     expect(findings({ test: 'bool' }, { bucket: shardOf(10), at: 'timestamp' }, 20_000)).toStrictEqual([])
     expect(findings({ test: 'bool' }, { bucket: shardOf(9), at: 'timestamp' }, 20_000)).toHaveLength(1)
   })
 
   it.each<[string, LiveTable['columns'], LiveTable['columns'], number | undefined]>([
-    ['parents without number', { userId: 'int64' }, { at: 'timestamp' }, 1_000_000],
-    ['a child whose key is spread', { bucket: shardOf(2) }, { id: 'uuid', at: 'timestamp' }, 1_000_000],
-    ['days whose rows are spread', { day: 'date' }, { userId: 'int64', at: 'timestamp' }, 1_000_000],
-    ['few writes', { bucket: shardOf(2) }, { at: 'timestamp' }, 2_000],
-    ['a child of which nothing is expected', { day: 'date' }, { at: 'timestamp' }, undefined],
-  ])('is content with %s', (_, root, own, writesPerSecond) => {
+    ['a parent whose key has many values', { userId: 'int64' }, { at: 'timestamp' }, 1_000_000],
+    [
+      'a child whose next key part is a UUID',
+      { bucket: shardOf(2) },
+      { id: 'uuid', at: 'timestamp' },
+      1_000_000,
+    ],
+    [
+      'a parent of days with a child whose next key part is a user',
+      { day: 'date' },
+      { userId: 'int64', at: 'timestamp' },
+      1_000_000,
+    ],
+    ['a child with few writes', { bucket: shardOf(2) }, { at: 'timestamp' }, 2_000],
+    ['a child without a workload', { day: 'date' }, { at: 'timestamp' }, undefined],
+  ])('reports nothing for %s', (_, root, own, writesPerSecond) => {
     expect(findings(root, own, writesPerSecond)).toStrictEqual([])
   })
 
-  it('finds one root row that takes more writes than one split, whatever the number of root rows', () => {
+  it('reports more writes to one root row than one split takes, regardless of the number of root rows', () => {
     expect(findings({ userId: 'int64' }, { at: 'timestamp' }, { writesPerRootRow: 5_000 })).toStrictEqual([
       {
         rule: 'spanner/unsharded-child-of-hot-root',
         severity: 'warning',
         table: 'Child',
         column: 'at',
-        message: '5,000 rows a second of one row of Root end in 1 place: one split is assumed to take 1,000.',
+        message:
+          '5,000 rows a second of one row of Root end in 1 key range: one split is assumed to take 1,000.',
         fix: 'Put a shard of 5 values or more into the key of Child before at, or into the key of Root.',
         link: 'docs/lint/spanner/unsharded-child-of-hot-root.md',
       },
@@ -97,8 +108,8 @@ describe('spanner/unsharded-child-of-hot-root', () => {
     ).toMatchObject([
       {
         message:
-          '5,000 rows a second of one row of Root end in 2 places: 2,500 a second in each, and one split is assumed to take 1,000.',
-        fix: 'Give bucket 5 values or more. They cannot be changed later without a new table.',
+          '5,000 rows a second of one row of Root end in 2 key ranges: 2,500 a second in each, and one split is assumed to take 1,000.',
+        fix: 'Give bucket 5 values or more. The number cannot be changed later without a new table.',
       },
     ])
     expect(
@@ -107,14 +118,14 @@ describe('spanner/unsharded-child-of-hot-root', () => {
   })
 
   it.each<[string, LiveTable['columns'], number]>([
-    ['what one split takes', { at: 'timestamp' }, 1_000],
-    ['as many shards as it takes', { bucket: shardOf(5), at: 'timestamp' }, 5_000],
-    ['rows that are spread within a root row', { id: 'uuid', at: 'timestamp' }, 1_000_000],
-  ])('is content with %s under one root row', (_, own, writesPerRootRow) => {
+    ['as many writes as one split takes', { at: 'timestamp' }, 1_000],
+    ['as many shards as the writes need', { bucket: shardOf(5), at: 'timestamp' }, 5_000],
+    ['rows whose key starts with a UUID', { id: 'uuid', at: 'timestamp' }, 1_000_000],
+  ])('reports nothing for %s under one root row', (_, own, writesPerRootRow) => {
     expect(findings({ userId: 'int64' }, own, { writesPerRootRow })).toStrictEqual([])
   })
 
-  it('counts from the root, not from the parent', () => {
+  it('computes the writes per root row from the root table, not from the direct parent', () => {
     const inherited = { type: { kind: 'int64' }, inherited: true } as const
     const schema = (order: LiveColumn) =>
       live({

@@ -21,7 +21,7 @@ function findings(sql: string, dialect: SqlDialect = googlesql) {
 }
 
 describe('unstable-shard', () => {
-  it('finds the text of a timestamp, says why, and gives what to hash instead', () => {
+  it('reports a hash of a timestamp as text, and proposes to hash its microseconds', () => {
     expect(findings('ABS(MOD(FARM_FINGERPRINT(CAST(at AS STRING)), 64))')).toStrictEqual([
       {
         rule: 'unstable-shard',
@@ -48,7 +48,7 @@ describe('unstable-shard', () => {
     "SHA256(CONCAT(CAST(userId AS STRING), '|', CAST(`at` AS STRING)))",
     'SHA512(CAST(at AS STRING))',
     'MD5(SAFE_CAST(at AS STRING))',
-  ])('finds the time zone in %s', (sql) => {
+  ])('reports the dependence on the time zone in %s', (sql) => {
     expect(verdicts(findings(sql))).toStrictEqual(['Log.shard warning'])
   })
 
@@ -60,21 +60,21 @@ describe('unstable-shard', () => {
     'spanner.farm_fingerprint(((at)::date)::text)',
     "spanner.farm_fingerprint((date_trunc('day'::text, at))::text)",
     'sha256((at::text)::bytea)',
-  ])('finds the time zone in %s in the PostgreSQL dialect', (sql) => {
+  ])('reports the dependence on the time zone in %s in the PostgreSQL dialect', (sql) => {
     const found = findings(sql, spannerPostgresql)
     expect(verdicts(found)).toStrictEqual(['Log.shard warning'])
     expect(found[0]!.fix).toContain('extract(epoch from at)')
   })
 
   it.each(['CAST(price AS STRING)', 'CAST(weight AS STRING)', "CONCAT('a', CAST((weight) AS STRING))"])(
-    'finds the number in a hash of %s',
+    'reports a hash of %s, because engines print the number in different ways',
     (sql) => {
       const [finding] = findings(`FARM_FINGERPRINT(${sql})`)
       expect(finding!.message).toContain('which engines print in different ways')
     },
   )
 
-  it('finds each once', () => {
+  it('reports each hashed column once', () => {
     const found = findings(
       'FARM_FINGERPRINT(CONCAT(CAST(at AS STRING), CAST(at AS STRING), CAST(price AS STRING)))',
     )
@@ -96,7 +96,7 @@ describe('unstable-shard', () => {
     'FARM_FINGERPRINT(CAST(userId AS STRING))',
     'FARM_FINGERPRINT(CAST(CAST(weight AS INT64) AS STRING))',
     'LENGTH(CAST(at AS STRING))',
-  ])('is content with %s', (sql) => {
+  ])('reports nothing for the expression %s', (sql) => {
     expect(findings(sql)).toStrictEqual([])
   })
 
@@ -104,11 +104,11 @@ describe('unstable-shard', () => {
     `spanner.farm_fingerprint((("extract"('epoch'::text, at) * ('1000000'::bigint)::numeric)::bigint)::text)`,
     "spanner.farm_fingerprint((date_trunc('day'::text, at, 'UTC'::text))::date::text)",
     'spanner.farm_fingerprint((day)::text)',
-  ])('is content with %s in the PostgreSQL dialect', (sql) => {
+  ])('reports nothing for the expression %s in the PostgreSQL dialect', (sql) => {
     expect(findings(sql, spannerPostgresql)).toStrictEqual([])
   })
 
-  it('reads the expression of a shard that was adopted', () => {
+  it('checks the expression of a database-computed shard', () => {
     const schema = live({
       Log: {
         columns: {

@@ -28,11 +28,11 @@ const REFUSED: readonly (readonly [Dialect, readonly TableModel<object>[], strin
   [keyspacesCql, [Parent, Watched], undefined],
 ]
 
-describe.each(REFUSED)('what $name does not have', (dialect, tables, column) => {
+describe.each(REFUSED)('a model feature that $name does not support', (dialect, tables, column) => {
   const schema = defineSchema(tables)
   const [finding, ...others] = lint(schema, { dialect })
 
-  it('is found, in the words in which compileDdl refuses it', () => {
+  it('lint() reports the unsupported feature with the message and the fix of the compileDdl() error', () => {
     const error = refusal(() => compileDdl(schema, { dialect }))
     expect(error.code).toBe('UNSUPPORTED_MODEL')
     expect(others).toStrictEqual([])
@@ -48,14 +48,14 @@ describe.each(REFUSED)('what $name does not have', (dialect, tables, column) => 
     expect(`${finding!.message} ${finding!.fix}`).toBe(error.message)
   })
 
-  it('is a warning, or nothing, where that is asked for', () => {
+  it('lint() reports the unsupported feature as a warning or not at all when severity is warning or off', () => {
     const severities = (severity: 'warning' | 'off'): string[] =>
       lint(schema, { dialect, severity: { 'unsupported-feature': severity } }).map((found) => found.severity)
     expect(severities('warning')).toStrictEqual(['warning'])
     expect(severities('off')).toStrictEqual([])
   })
 
-  it('is suppressed by an exception, and refused all the same', () => {
+  it('lint() suppresses the unsupported feature with an exception, but compileDdl() throws UNSUPPORTED_MODEL', () => {
     const except = [{ rule: 'unsupported-feature', reason: 'Made by hand.' }]
     const quiet = { ...schema, tables: schema.tables.map((table) => ({ ...table, exceptions: except })) }
     expect(lint(quiet, { dialect })).toStrictEqual([])
@@ -63,7 +63,7 @@ describe.each(REFUSED)('what $name does not have', (dialect, tables, column) => 
   })
 })
 
-it('a database is opened without compiling what its schema would be made by', () => {
+it('openDatabase() does not compile the DDL of its schema, and lint() compiles it once', () => {
   const ddl = vi.fn<typeof googlesql.ddl>(googlesql.ddl)
   const dialect = defineDialect({ ...googlesql, ddl })
   const driver: Driver = { ...bareDriver('Nothing is sent.'), dialect }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { connection } from '../support/standstill.js'
 
-it('takes an answer that arrived while the process stood still beyond the limit', async () => {
+it('withinTime() accepts an answer that arrived while the process was blocked beyond the limit', async () => {
   const { socket, answerInStandstill } = await connection()
   const answered = withinTime(20, 'no answer', once(socket, 'data'))
   answerInStandstill(20)
@@ -13,7 +13,7 @@ it('takes an answer that arrived while the process stood still beyond the limit'
 
 const within = { timeoutMs: 5, pauseMs: 1, missing: 'no answer' }
 
-it('lets the first attempt end that is slower than the limit, and says what it said', async () => {
+it('untilItWorks() lets a slow first attempt end after the limit, and reports its error', async () => {
   const attempt = async (): Promise<void> => {
     await delay(50)
     throw new Error('refused')
@@ -23,7 +23,7 @@ it('lets the first attempt end that is slower than the limit, and says what it s
   )
 })
 
-it('takes a first attempt that is slower than the limit, and works', async () => {
+it('untilItWorks() accepts a first attempt that succeeds after the limit', async () => {
   let attempts = 0
   const attempt = async (): Promise<void> => {
     attempts++
@@ -33,7 +33,7 @@ it('takes a first attempt that is slower than the limit, and works', async () =>
   expect(attempts).toBe(1)
 })
 
-it('does not wait for a first attempt that is called off', async () => {
+it('untilItWorks() rejects with CANCELLED when the signal aborts during the first attempt', async () => {
   const calledOff = new AbortController()
   const attempt = async (): Promise<void> => {
     await delay(20)

@@ -31,23 +31,23 @@ function start(
   )
 }
 
-describe('startFirst', () => {
-  it('uses the first launcher that works and tries no other', async () => {
+describe('startFirst()', () => {
+  it('startFirst() uses the first launcher that works, and does not try later launchers', async () => {
     const outcome = await start({ second: async () => 'engine 2' })
     expect(outcome).toEqual({ engine: 'engine 2', tried: ['first', 'second'] })
   })
 
-  it('tries only the given launchers, in their order', async () => {
+  it('startFirst() tries only the given launchers, in their order', async () => {
     const outcome = await start({ first: async () => 'engine 1' }, ['third', 'first'])
     expect(outcome).toEqual({ engine: 'engine 1', tried: ['third', 'first'] })
   })
 
-  it('names every launcher and its error', async () => {
+  it('startFirst() reports every launcher with its error when no launcher works', async () => {
     const { error } = await start({ second: () => Promise.reject(new Error('bang')) }, ['first', 'second'])
     expect(error?.code).toBe('ENGINE_UNAVAILABLE')
     expect(error?.message).toBe(
       [
-        'No test engine could be had:',
+        'No test engine is available:',
         '  - first: first is away.',
         '  - second: bang',
         '  - third: not asked for (launchers: first, second).',
@@ -57,7 +57,7 @@ describe('startFirst', () => {
     expect(error?.cause).toBeInstanceOf(AggregateError)
   })
 
-  it('does not hide the failure of a configured launcher behind the next one', async () => {
+  it('startFirst() does not try the next launcher after the final failure of a configured launcher', async () => {
     const away = new LauncherFailed('its setting is wrong.', { final: true })
     const { error, tried } = await start({
       first: () => Promise.reject(away),
@@ -66,10 +66,10 @@ describe('startFirst', () => {
     expect(tried).toEqual(['first'])
     expect(error?.cause).toBe(away)
     expect(error?.message).toContain('  - first: its setting is wrong.')
-    expect(error?.message).toContain('  - second: not tried, because of the above.')
+    expect(error?.message).toContain('  - second: not tried, because of the error above.')
   })
 
-  it('lets an error of our own through', async () => {
+  it('startFirst() rejects with the IsothermError of a launcher, and does not try later launchers', async () => {
     const cancelled = new IsothermError('CANCELLED', 'Enough.')
     const { error, tried } = await start({ first: () => Promise.reject(cancelled) })
     expect(error).toBe(cancelled)
@@ -82,7 +82,7 @@ describe('startFirst', () => {
       asked: ['fourth' as Name],
       message: 'There is no launcher "fourth". Name one or more of: first, second, third.',
     },
-  ])('refuses the launchers $asked', async ({ asked, message }) => {
+  ])('startFirst() rejects the list of launchers $asked', async ({ asked, message }) => {
     const { error, tried } = await start({}, asked)
     expect(error).toMatchObject({ code: 'INVALID_VALUE', message })
     expect(tried).toEqual([])

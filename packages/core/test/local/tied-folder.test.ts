@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-it('goes with all that is in it, also when it is asked to twice', async () => {
+it('remove() deletes a folder with its files, also when called twice, and keeps other folders', async () => {
   const [folder, other] = await Promise.all([tiedFolder('isotherm-test-'), tiedFolder('isotherm-test-')])
   writeFileSync(join(folder.path, 'file'), '')
   await Promise.all([folder.remove(), folder.remove()])

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { live } from '../lint/support/live.js'
 import { findingsOf } from '../support/refusal.js'
 
-describe('a hash shard that is the whole key', () => {
-  it('is refused where what it hashes is outside of the key', () => {
+describe('defineSchema() with a hash shard that is the whole key', () => {
+  it('rejects a hash shard as the only key part when the hashed column is outside the key', () => {
     const Log = defineTable('Log', (t) => ({
       shard: t.shardKey({ shards: 16, of: ['user'] }),
       user: t.int64({ immutable: true }),
@@ -23,7 +23,7 @@ describe('a hash shard that is the whole key', () => {
     ])
   })
 
-  it('is refused beside a time bucket, and in a child', () => {
+  it('rejects a hash shard whose only other key part is a time bucket or the inherited key of a parent', () => {
     const Day = defineTable(
       'Day',
       (t) => ({
@@ -48,7 +48,7 @@ describe('a hash shard that is the whole key', () => {
     expect(findingsOf(Parent, Child)).toMatchObject([{ table: 'Child', column: 'shard' }])
   })
 
-  it('is taken where something in the key tells rows apart', () => {
+  it('accepts a hash shard when another key part makes the rows of one shard distinct', () => {
     const Parent = defineTable('Parent', (t) => ({
       shard: t.shardKey({ shards: 4, of: ['id'] }),
       id: t.int64().key(),
@@ -74,22 +74,25 @@ describe('a hash shard that is the whole key', () => {
     expect(defineSchema([Parent, Child, Only, Hashed, Daily]).tables).toHaveLength(5)
   })
 
-  it.each([googlesql, spannerPostgresql, cql])('is found by lint in $name', (dialect) => {
-    const shard = {
-      type: { kind: 'int64' },
-      source: { kind: 'shard', strategy: 'hash', shards: 16, of: ['user'], computedBy: 'client' },
-    } as const
-    const schema = live({
-      Log: { columns: { shard, user: 'int64' }, key: ['shard'] },
-      Sound: { columns: { shard, user: 'int64' }, key: ['shard', 'user'] },
-    })
-    expect(lint(schema, { dialect }).filter(({ rule }) => rule === cappedKey.name)).toMatchObject([
-      {
-        severity: 'error',
-        table: 'Log',
-        column: 'shard',
-        message: 'Log holds at most 16 rows: its key is shard, which hashes user outside of it.',
-      },
-    ])
-  })
+  it.each([googlesql, spannerPostgresql, cql])(
+    'lint() reports a hash shard that is the whole key as an error in $name',
+    (dialect) => {
+      const shard = {
+        type: { kind: 'int64' },
+        source: { kind: 'shard', strategy: 'hash', shards: 16, of: ['user'], computedBy: 'client' },
+      } as const
+      const schema = live({
+        Log: { columns: { shard, user: 'int64' }, key: ['shard'] },
+        Sound: { columns: { shard, user: 'int64' }, key: ['shard', 'user'] },
+      })
+      expect(lint(schema, { dialect }).filter(({ rule }) => rule === cappedKey.name)).toMatchObject([
+        {
+          severity: 'error',
+          table: 'Log',
+          column: 'shard',
+          message: 'Log holds at most 16 rows: its key is shard, which hashes user outside of it.',
+        },
+      ])
+    },
+  )
 })

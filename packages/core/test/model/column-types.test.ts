@@ -46,17 +46,17 @@ function kindsThat(is: (type: ColumnType) => boolean): readonly TypeKind[] {
   return TYPE_KINDS.filter((kind) => is(types[kind]))
 }
 
-describe('the kinds of types', () => {
-  it('are all named', () => {
+describe('functions over the kinds of column types', () => {
+  it('TYPE_KINDS lists every kind of column type', () => {
     expect(TYPE_KINDS.toSorted()).toStrictEqual(Object.keys(types).toSorted())
   })
 
-  it('are keys, but for what has no order, grows by counting, or is kept item by item', () => {
+  it('canBeKey() returns false for durations, JSON, counters, unfrozen collections and unfrozen user types', () => {
     const noKeys = ['duration', 'json', 'counter', 'array', 'set', 'map', 'udt']
     expect(kindsThat((type) => !canBeKey(type))).toStrictEqual(noKeys)
   })
 
-  it('are indexed where they are keys, or item by item', () => {
+  it('canBeIndexed() returns false for durations, JSON, counters, arrays and unfrozen user types', () => {
     expect(kindsThat((type) => !canBeIndexed(type))).toStrictEqual([
       'duration',
       'json',
@@ -66,7 +66,7 @@ describe('the kinds of types', () => {
     ])
   })
 
-  it('are keys as one value, if all within them may be', () => {
+  it('canBeKey() returns true for frozen collections and user types if all nested types can be keys', () => {
     const frozen = { frozen: true } as const
     const list = { kind: 'array', of: int32, ...frozen } as const
     expect(canBeKey(list)).toBe(true)
@@ -79,7 +79,7 @@ describe('the kinds of types', () => {
     expect(canBeKey({ kind: 'tuple', of: [int32, { kind: 'json' }] })).toBe(false)
   })
 
-  it('feed a hash where their text is the same everywhere', () => {
+  it('canBeHashed() returns true for types whose text is the same on all engines', () => {
     expect(kindsThat(canBeHashed)).toStrictEqual([
       'bool',
       'int64',
@@ -98,11 +98,11 @@ describe('the kinds of types', () => {
     ])
   })
 
-  it('grow with time where nobody chooses their values', () => {
+  it('growsWithTime() returns true only for date, timestamp and timeuuid', () => {
     expect(kindsThat(growsWithTime)).toStrictEqual(['date', 'timestamp', 'timeuuid'])
   })
 
-  it('say what is within them', () => {
+  it('typesWithin() lists a type and its nested types, and isFrozen() returns true for tuples and vectors', () => {
     expect(typesWithin({ kind: 'map', key: text, of: { kind: 'tuple', of: [int32] } })).toStrictEqual([
       { kind: 'map', key: text, of: { kind: 'tuple', of: [int32] } },
       text,
@@ -113,7 +113,7 @@ describe('the kinds of types', () => {
     expect(kindsThat(isFrozen)).toStrictEqual(['tuple', 'vector'])
   })
 
-  it('are described', () => {
+  it('describeType() names the element types, the user type or the dimensions', () => {
     expect(describeType(types.array)).toBe('array of int32')
     expect(describeType({ kind: 'map', key: text, of: types.tuple })).toBe(
       'map from string to tuple of int32, string',
@@ -123,15 +123,15 @@ describe('the kinds of types', () => {
   })
 })
 
-describe('the hashed text of a whole number', () => {
-  it('is the same for every width, so that a wider column keeps its shards', () => {
+describe('hashText() of an integer', () => {
+  it('hashText() returns the same text for a number and a bigint, so that a wider column keeps its shards', () => {
     for (const number of [0, -0, 7, -128, 32_767, -2_147_483_648])
       expect(hashText([number])).toBe(hashText([BigInt(number)]))
     expect(hashText([2n ** 200n])).toBe(String(2n ** 200n))
   })
 })
 
-describe('a column type', () => {
+describe('defineSchema() with column types', () => {
   const messagesOf = (column: (t: TableBuilder) => ReturnType<TableBuilder['parentKey']>) =>
     findingsOf(defineTable('Log', (t) => ({ id: t.uuidV4(), column: column(t) as never }))).map(
       ({ message, column: property }) => `${property} ${message}`,
@@ -140,51 +140,51 @@ describe('a column type', () => {
 
   it.each<[string, Parameters<typeof messagesOf>[0], string]>([
     [
-      'a list of lists',
+      'a list of lists that are not frozen',
       (t) => t.array(unfrozen),
-      'is an array of array of int32 that is not frozen, and what lies within a type is one value.',
+      'is an array of array of int32 that is not frozen, but a type within a type has to be frozen.',
     ],
     [
-      'a map to sets',
+      'a map to sets that are not frozen',
       (t) => t.map(text, { kind: 'set', of: int32 } as never),
-      'is a map of set of int32 that is not frozen, and what lies within a type is one value.',
+      'is a map of set of int32 that is not frozen, but a type within a type has to be frozen.',
     ],
     [
       'a list of counters',
       (t) => t.array({ kind: 'counter' }),
-      'is an array of counters, which are columns of their own.',
+      'is an array of counters, but a counter has to be a column of its own.',
     ],
     [
       'a set of durations',
       (t) => t.set({ kind: 'duration' }),
-      'is a set of duration, and durations have no order to be found by.',
+      'is a set of duration, and durations have no order.',
     ],
     [
-      'a map by duration',
+      'a map with durations as keys',
       (t) => t.map({ kind: 'duration' }, text),
-      'is a map from duration to string, and durations have no order to be found by.',
+      'is a map from duration to string, and durations have no order.',
     ],
     [
-      'UUIDs in two columns each',
+      'a set of UUIDs stored in two columns',
       (t) => t.set({ kind: 'uuid', storage: 'int64-pair' }),
       "is a set of UUIDs stored as 'int64-pair', which holds one value a column.",
     ],
-    ['a tuple of nothing', (t) => t.tuple([]), 'is a tuple of nothing.'],
-    ['a vector of no dimensions', (t) => t.vector(0), 'has 0 dimensions.'],
-    ['half a dimension', (t) => t.vector(1.5), 'has 1.5 dimensions.'],
-    ['a length within', (t) => t.set({ kind: 'string', length: 0 }), 'has the length 0.'],
-    ['an unknown kind', (t) => t.set({ kind: 'money' } as never), ".kind is 'money'."],
+    ['a tuple without elements', (t) => t.tuple([]), 'is a tuple without types.'],
+    ['a vector of zero dimensions', (t) => t.vector(0), 'has 0 dimensions.'],
+    ['a vector of 1.5 dimensions', (t) => t.vector(1.5), 'has 1.5 dimensions.'],
+    ['a set of strings of length zero', (t) => t.set({ kind: 'string', length: 0 }), 'has the length 0.'],
+    ['a set of an unknown kind', (t) => t.set({ kind: 'money' } as never), ".kind is 'money'."],
     [
-      'an unknown kind deep within',
+      'an unknown kind inside an array in a tuple',
       (t) => t.tuple([{ kind: 'array', of: { kind: 'money' }, frozen: true } as never]),
       "[0].of.kind is 'money'.",
     ],
-  ])('is refused: %s', (_, column, message) => {
+  ])('rejects %s', (_, column, message) => {
     const path = /^[.[]/.test(message) ? `of${message}` : message
     expect(messagesOf(column)).toStrictEqual([`column ${path}`])
   })
 
-  it('is taken, whatever is frozen within it, and durations where nothing is looked up', () => {
+  it('accepts frozen types inside collections, and durations in arrays and map values', () => {
     const Log = defineTable('Log', (t) => ({
       id: t.uuidV4(),
       lists: t.array({ kind: 'array', of: int32, frozen: true }),
@@ -209,14 +209,17 @@ describe('a column type', () => {
     ])
   })
 
-  it.each(['json', 'counter', 'duration'] as const)('%s is not a key part', (kind) => {
-    const Log = defineTable('Log', (t) => ({ id: (t[kind] as TableBuilder['json'])().key() }))
-    expect(findingsOf(Log).map(({ message }) => message)).toContain(
-      `is in the primary key, but is of type ${kind}.`,
-    )
-  })
+  it.each(['json', 'counter', 'duration'] as const)(
+    'rejects a column of type %s in the primary key',
+    (kind) => {
+      const Log = defineTable('Log', (t) => ({ id: (t[kind] as TableBuilder['json'])().key() }))
+      expect(findingsOf(Log).map(({ message }) => message)).toContain(
+        `is in the primary key, but is of type ${kind}.`,
+      )
+    },
+  )
 
-  it('is a key part where it is frozen, and not otherwise', () => {
+  it('accepts a frozen set in the primary key, and rejects a set that is not frozen', () => {
     const Frozen = defineTable('Log', (t) => ({ id: t.set(int32, { frozen: true }).key() }))
     expect(defineSchema([Frozen]).tables[0]!.columns[0]!.type).toStrictEqual({
       kind: 'set',
@@ -229,14 +232,17 @@ describe('a column type', () => {
     ])
   })
 
-  it.each(['decimal', 'time', 'duration', 'numeric'] as const)('%s feeds no hash', (kind) => {
-    const Log = defineTable('Log', (t) => ({
-      shard: t.shardKey({ shards: 4, of: ['value'] }),
-      id: t.uuidV4(),
-      value: (t[kind] as TableBuilder['decimal'])({ immutable: true }),
-    }))
-    expect(findingsOf(Log)).toMatchObject([
-      { column: 'shard', message: `hashes value, of type ${kind}, whose text differs between engines.` },
-    ])
-  })
+  it.each(['decimal', 'time', 'duration', 'numeric'] as const)(
+    'rejects a shard that hashes a column of type %s',
+    (kind) => {
+      const Log = defineTable('Log', (t) => ({
+        shard: t.shardKey({ shards: 4, of: ['value'] }),
+        id: t.uuidV4(),
+        value: (t[kind] as TableBuilder['decimal'])({ immutable: true }),
+      }))
+      expect(findingsOf(Log)).toMatchObject([
+        { column: 'shard', message: `hashes value, of type ${kind}, whose text differs between engines.` },
+      ])
+    },
+  )
 })

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { logTable } from '../support/layout.js'
 import { findingsOf } from '../support/refusal.js'
 
-// Who computes a shard or a hash is settled when the schema is made: the database, unless its rules for generated key
-// columns forbid it.
+// defineSchema() decides whether the database or the client computes a shard or a hash: the database, unless its rules for
+// generated key columns forbid it.
 
 type Columns = Parameters<typeof defineTable>[1]
 type ComputedBy = 'database' | 'client'
@@ -17,10 +17,10 @@ interface Key {
 
 const kinds: readonly (readonly [string, (t: TableBuilder, key: Key) => ReturnType<Columns>[string]])[] = [
   ['a shard', (t, key) => t.shardKey({ shards: 4, ...key })],
-  ['a whole hash', (t, key) => t.hashKey(key)],
+  ['a hash key', (t, key) => t.hashKey(key)],
 ]
 
-/** What stops the database: the reason, what is hashed, and the other columns. */
+/** Cases that the database cannot compute: the reason, the hashed columns, and all other columns. */
 const obstacles: readonly (readonly [string, readonly string[], Columns])[] = [
   [
     'it may read one column outside the key, not a and b',
@@ -48,12 +48,12 @@ const obstacles: readonly (readonly [string, readonly string[], Columns])[] = [
     (t) => ({ id: t.uuidV4(), a: t.timestamp({ immutable: true, default: 'now' }) }),
   ],
   [
-    'a is stored as numbers or bytes, whose text SQL does not give back',
+    'a is stored as numbers or bytes, which SQL cannot convert back to text',
     ['a'],
     (t) => ({ a: t.uuidV4({ storage: 'int64-pair' }) }),
   ],
   [
-    'a is stored as numbers or bytes, whose text SQL does not give back',
+    'a is stored as numbers or bytes, which SQL cannot convert back to text',
     ['id', 'a'],
     (t) => ({ id: t.uuidV4(), a: t.uuid({ immutable: true, storage: 'bytes' }) }),
   ],
@@ -62,44 +62,53 @@ const obstacles: readonly (readonly [string, readonly string[], Columns])[] = [
 const allowed: readonly (readonly [string, readonly string[], Columns])[] = [
   ['key parts', ['a', 'b'], (t) => ({ a: t.int64().key(), b: t.string({ nullable: true }).key('desc') })],
   ['one column outside the key', ['id', 'a'], (t) => ({ id: t.uuidV4(), a: t.int64({ immutable: true }) })],
-  ['a UUID in the key, default and all', ['id'], (t) => ({ id: t.uuidV4() })],
-  ['a UUID in a type of its own', ['id'], (t) => ({ id: t.uuidV4({ storage: 'native' }) })],
+  ['a UUID in the key that has a default', ['id'], (t) => ({ id: t.uuidV4() })],
+  ['a UUID in the key that is stored natively', ['id'], (t) => ({ id: t.uuidV4({ storage: 'native' }) })],
   [
-    "the client's clock in the key",
+    'a timestamp of the client clock in the key',
     ['at', 'id'],
     (t) => ({ at: t.descTimestamp({ default: 'now' }), id: t.uuidV4() }),
   ],
   ['a number with a default in the key', ['a'], (t) => ({ a: t.int64({ default: 7n }).key() })],
 ]
 
-describe.each(kinds)('%s', (_, column) => {
+describe.each(kinds)('the option computedBy of %s', (_, column) => {
   const table = (key: Key, columns: Columns) => logTable((t) => ({ key: column(t, key), ...columns(t) }))
   const settled = (key: Key, columns: Columns) =>
     defineSchema([table(key, columns)]).tables[0]!.columns[0]!.source
 
-  it.each(obstacles)('is computed by the client: %s', (_reason, of, columns) => {
-    expect(settled({ of }, columns)).toMatchObject({ of, computedBy: 'client' })
-    expect(settled({ of, computedBy: 'client' }, columns)).toMatchObject({ computedBy: 'client' })
-  })
+  it.each(obstacles)(
+    'defaults computedBy to client when the database cannot compute the column: %s',
+    (_reason, of, columns) => {
+      expect(settled({ of }, columns)).toMatchObject({ of, computedBy: 'client' })
+      expect(settled({ of, computedBy: 'client' }, columns)).toMatchObject({ computedBy: 'client' })
+    },
+  )
 
-  it.each(obstacles)('is not computed by the database, whoever asks for it: %s', (reason, of, columns) => {
-    expect(findingsOf(table({ of, computedBy: 'database' }, columns))).toStrictEqual([
-      {
-        table: 'Log',
-        column: 'key',
-        message: `cannot be computed by the database: ${reason}.`,
-        fix: "Use computedBy: 'client', or hash other columns.",
-      },
-    ])
-  })
+  it.each(obstacles)(
+    'rejects computedBy: database when the database cannot compute the column: %s',
+    (reason, of, columns) => {
+      expect(findingsOf(table({ of, computedBy: 'database' }, columns))).toStrictEqual([
+        {
+          table: 'Log',
+          column: 'key',
+          message: `cannot be computed by the database: ${reason}.`,
+          fix: "Use computedBy: 'client', or hash other columns.",
+        },
+      ])
+    },
+  )
 
-  it.each(allowed)('of %s is computed by the database, unless it says otherwise', (_what, of, columns) => {
-    expect(settled({ of }, columns)).toMatchObject({ of, computedBy: 'database' })
-    expect(settled({ of, computedBy: 'database' }, columns)).toMatchObject({ computedBy: 'database' })
-    expect(settled({ of, computedBy: 'client' }, columns)).toMatchObject({ computedBy: 'client' })
-  })
+  it.each(allowed)(
+    'defaults computedBy to database, and accepts client, for a column computed from %s',
+    (_what, of, columns) => {
+      expect(settled({ of }, columns)).toMatchObject({ of, computedBy: 'database' })
+      expect(settled({ of, computedBy: 'database' }, columns)).toMatchObject({ computedBy: 'database' })
+      expect(settled({ of, computedBy: 'client' }, columns)).toMatchObject({ computedBy: 'client' })
+    },
+  )
 
-  it('says what stops the database even where what is hashed is refused itself', () => {
+  it('rejects computedBy: database with its own finding even when the hashed column is rejected too', () => {
     const commit = table({ of: ['at'], computedBy: 'database' }, (t) => ({
       at: t.descTimestamp({ default: 'commit' }),
     }))
@@ -124,7 +133,7 @@ describe.each(kinds)('%s', (_, column) => {
     ])
   })
 
-  it('goes by primaryKey, not by where a column is declared', () => {
+  it('defaults computedBy to database when primaryKey includes a hashed column that is declared as a plain column', () => {
     const columns: Columns = (t) => ({
       a: t.int64({ immutable: true }),
       b: t.int64({ immutable: true }),
@@ -138,7 +147,7 @@ describe.each(kinds)('%s', (_, column) => {
   })
 })
 
-describe('what is inherited', () => {
+describe('defineSchema() with a shard key part that a child inherits', () => {
   const Parent = defineTable('Parent', (t) => ({
     shardId: t.shardKey({ shards: 4, of: ['a', 'b'] }),
     id: t.uuidV4(),
@@ -151,15 +160,15 @@ describe('what is inherited', () => {
     { interleaveIn: () => Parent },
   )
 
-  it("is settled by the parent, and is the parent's source", () => {
+  it('gives the inherited shard of a child the same source object as the shard of its parent', () => {
     const [parent, child] = defineSchema([Child, Parent]).tables
     expect(parent!.columns[0]!.source).toMatchObject({ computedBy: 'client' })
     expect(child!.columns[0]!.source).toBe(parent!.columns[0]!.source)
   })
 })
 
-describe('two schemas of one model', () => {
-  it('settle it each for itself, and each has its function', () => {
+describe('defineSchema() that is called twice with one model', () => {
+  it('gives two schemas of one model equal shard sources, each with the compute function of the model', () => {
     const compute = () => 3
     const Log = logTable((t) => ({
       shardId: t.shardKey({ shards: 4, of: ['id'], expression: 'x', compute }),

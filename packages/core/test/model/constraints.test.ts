@@ -25,10 +25,10 @@ const log = (options: TableOptions) =>
 
 const properties = 'id, region, customerId, total, at, tags'
 
-describe('a check', () => {
+describe('defineSchema() with CHECK constraints', () => {
   const positive = { name: 'Positive', expression: 'total > 0' }
 
-  it('is kept with its SQL, one for all dialects or one for each', () => {
+  it('keeps the SQL of a CHECK constraint as one text or as one text per dialect', () => {
     const checks = [
       positive,
       {
@@ -40,7 +40,7 @@ describe('a check', () => {
     expect(defineSchema([log({})]).tables[0]!.checks).toStrictEqual([])
   })
 
-  it('has a name that nothing else has, in whatever case: Spanner knows one name space', () => {
+  it('rejects a constraint name that equals the name of another constraint or of a table in upper or lower case', () => {
     const fix = 'names differ by more than upper and lower case.'
     const clash = [
       {
@@ -71,10 +71,10 @@ describe('a check', () => {
   })
 })
 
-describe('a foreign key', () => {
+describe('defineSchema() with foreign keys', () => {
   const references = () => Customer
 
-  it('refers to the primary key, unless it says to what, and has a name that says what it is', () => {
+  it('lets a foreign key refer to the primary key by default, and names it after its table and columns', () => {
     const foreignKeys = [
       { columns: ['region', 'customerId'], references },
       {
@@ -87,7 +87,7 @@ describe('a foreign key', () => {
       } as const,
       { columns: ['total'], references, on: ['customerId'], enforced: true },
     ]
-    // A type that does not fit is the next test's.
+    // Another test covers a foreign key whose types differ.
     foreignKeys.pop()
     expect(defineSchema([Customer, log({ foreignKeys })]).tables[1]!.foreignKeys).toStrictEqual([
       {
@@ -108,7 +108,7 @@ describe('a foreign key', () => {
     ])
   })
 
-  it('may refer to its own table, and to one that refers back', () => {
+  it('accepts a foreign key to its own table, and two tables whose foreign keys refer to each other', () => {
     const Node: object = defineTable(
       'Node',
       (t) => ({ id: t.uuidV4(), parentId: t.uuid({ nullable: true }) }),
@@ -131,7 +131,7 @@ describe('a foreign key', () => {
     ])
   })
 
-  it("refers to a child's whole key, its parent's parts first", () => {
+  it("lets a foreign key refer to the whole key of an interleaved child, with the parent's key parts first", () => {
     const Child = defineTable(
       'Child',
       (t) => ({ line: t.int64().key(), region: t.parentKey<string>(), customerId: t.parentKey<bigint>() }),
@@ -154,7 +154,7 @@ describe('a foreign key', () => {
     }
   })
 
-  it('refers to a table of the schema', () => {
+  it('rejects a foreign key to a table outside the schema', () => {
     expect(findingsOf(log({ foreignKeys: [{ columns: ['region'], references }] }))).toStrictEqual([
       {
         table: 'Log',
@@ -167,10 +167,10 @@ describe('a foreign key', () => {
     ).toMatchObject([{ table: 'Log', message: 'refers to undefined, which is not in this schema.' }])
   })
 
-  it('has as many columns on either side, and at least one', () => {
+  it('rejects a foreign key without columns, or with a different number of columns than it refers to', () => {
     const counts = (columns: string[], on?: string[]) =>
       findingsOf(Customer, log({ foreignKeys: [{ columns, references, ...(on && { on }) }] }))
-    const fix = 'Name as many on either side: columns and on.'
+    const fix = 'Name the same number of columns on both sides: columns and on.'
     expect(counts(['region'])).toStrictEqual([
       { table: 'Log', message: 'has the foreign key Log_region_fk of 1 columns to 2 of Customer.', fix },
     ])
@@ -184,13 +184,13 @@ describe('a foreign key', () => {
     expect(counts([], [])).toStrictEqual([
       {
         table: 'Log',
-        message: 'has the foreign key Log_fk of no columns.',
+        message: 'has the foreign key Log_fk without columns.',
         fix: 'Name them: columns: [...].',
       },
     ])
   })
 
-  it('is over columns, on either side', () => {
+  it('rejects a foreign key with a property that is not a column of its own or of the referenced table', () => {
     const foreignKeys = [{ columns: ['area', 'customerId'], references, on: ['region', 'number'] }]
     expect(findingsOf(Customer, log({ foreignKeys }))).toStrictEqual([
       {
@@ -206,13 +206,13 @@ describe('a foreign key', () => {
         fix: 'Choose from region, customerId, email.',
       },
     ])
-    // Names in the database are not what a model goes by.
+    // A model uses property names, not the names in the database.
     expect(
       findingsOf(Customer, log({ foreignKeys: [{ columns: ['region'], references, on: ['e_mail'] }] })),
     ).toMatchObject([{ column: 'region', message: 'refers to Customer.e_mail, which is not a column.' }])
   })
 
-  it('is over columns of the same types', () => {
+  it('rejects a foreign key whose columns differ in type from the referenced columns', () => {
     const foreignKeys = [
       { columns: ['total', 'tags'], references },
       { columns: ['customerId'], references, on: ['email'] },
@@ -240,7 +240,7 @@ describe('a foreign key', () => {
     ])
   })
 
-  it('goes by the type, however a row shows it', () => {
+  it('accepts a foreign key between columns of one type that differ in length or in their type in rows', () => {
     const Shown = logTable(
       (t) => ({ id: t.uuidV4(), region: t.string({ length: 9 }), who: t.int64({ as: 'number' }) }),
       {
@@ -251,8 +251,8 @@ describe('a foreign key', () => {
   })
 })
 
-describe('the deletion of old rows', () => {
-  it('goes by a timestamp, so many days after it', () => {
+describe('defineSchema() with rowDeletion', () => {
+  it('accepts rowDeletion by a timestamp after 0 or more days, and sets no rowDeletion by default', () => {
     for (const days of [0, 30]) {
       const rowDeletion = { property: 'at', days }
       expect(defineSchema([log({ rowDeletion })]).tables[0]!.rowDeletion).toStrictEqual(rowDeletion)
@@ -260,31 +260,34 @@ describe('the deletion of old rows', () => {
     expect(defineSchema([log({})]).tables[0]).not.toHaveProperty('rowDeletion')
   })
 
-  it.each(['total', 'region', 'seen'])('does not go by %s', (property) => {
-    expect(findingsOf(log({ rowDeletion: { property, days: 1 } }))).toStrictEqual([
-      {
-        table: 'Log',
-        column: property,
-        message: 'is what rowDeletion goes by, but is not a timestamp column.',
-        fix: `Choose a timestamp from ${properties}.`,
-      },
-    ])
-  })
+  it.each(['total', 'region', 'seen'])(
+    'rejects rowDeletion by the property %s, which is not a timestamp column',
+    (property) => {
+      expect(findingsOf(log({ rowDeletion: { property, days: 1 } }))).toStrictEqual([
+        {
+          table: 'Log',
+          column: property,
+          message: 'is the column of rowDeletion, but is not a timestamp.',
+          fix: `Choose a timestamp from ${properties}.`,
+        },
+      ])
+    },
+  )
 
-  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('is not %d days after it', (days) => {
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('rejects rowDeletion after %d days', (days) => {
     expect(findingsOf(log({ rowDeletion: { property: 'at', days } }))).toStrictEqual([
       {
         table: 'Log',
         column: 'at',
-        message: `is to be deleted after ${days} days.`,
-        fix: 'Days are a whole number from 0.',
+        message: `has the invalid rowDeletion days ${days}.`,
+        fix: 'Use a whole number from 0.',
       },
     ])
   })
 })
 
-describe('the expected load', () => {
-  it('is kept as it was said', () => {
+describe('defineSchema() with workload and options for a parent', () => {
+  it('keeps the stated workload unchanged', () => {
     const expected = { writesPerSecond: 0.5, rowBytes: 200, nodes: 3 }
     expect(defineSchema([log({ workload: expected })]).tables[0]!.workload).toStrictEqual(expected)
     expect(defineSchema([log({})]).tables[0]).not.toHaveProperty('expect')
@@ -295,7 +298,7 @@ describe('the expected load', () => {
     ['requireParent', { requireParent: false }],
     ['workload.childrenPerRow', { workload: { childrenPerRow: 5 } }],
     ['workload.writesPerRootRow', { workload: { writesPerRootRow: 5 } }],
-  ] as const)('says nothing of a parent that there is not, such as %s', (option, options) => {
+  ] as const)('rejects the option %s on a table that is not interleaved', (option, options) => {
     expect(findingsOf(log(options))).toStrictEqual([
       {
         table: 'Log',
@@ -306,7 +309,7 @@ describe('the expected load', () => {
   })
 
   it.each(['writesPerSecond', 'rowBytes', 'childrenPerRow', 'writesPerRootRow', 'nodes'])(
-    'of %s is a number from 0',
+    'rejects workload.%s unless the value is a finite number of at least 0',
     (name) => {
       for (const value of [-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, '5', null]) {
         expect(findingsOf(log({ workload: { [name]: value } }))).toStrictEqual([
@@ -321,7 +324,7 @@ describe('the expected load', () => {
   )
 })
 
-describe('a parent that need not be there', () => {
+describe('defineSchema() with requireParent', () => {
   const child = (requireParent?: boolean) =>
     looseTable(
       'Child',
@@ -329,7 +332,7 @@ describe('a parent that need not be there', () => {
       { interleaveIn: () => Customer, ...(requireParent !== undefined && { requireParent }) },
     )
 
-  it('is said of the interleaving, and only then', () => {
+  it('marks the parent of an interleaved table as not required only when requireParent is false', () => {
     const parentOf = (requireParent?: boolean) =>
       defineSchema([Customer, child(requireParent)]).tables[1]!.parent
     expect(parentOf(false)).toStrictEqual({ table: 'Customer', onDelete: 'no action', required: false })

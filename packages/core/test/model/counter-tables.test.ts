@@ -10,8 +10,8 @@ const hits = (columns: Columns, options: object = {}) =>
 const messagesOf = (...given: Parameters<typeof hits>) =>
   findingsOf(hits(...given)).map(({ message, column }) => [column, message])
 
-describe('a table of counters', () => {
-  it('has counters beside its key, static ones too', () => {
+describe('defineSchema() with counter columns', () => {
+  it('accepts a table whose columns outside the key are all counters, static counters included', () => {
     const [table] = defineSchema([
       hits((t) => ({ hits: t.counter(), all: t.counter({ static: true, nullable: true }) })),
     ]).tables
@@ -21,7 +21,7 @@ describe('a table of counters', () => {
     ])
   })
 
-  it('has nothing else', () => {
+  it('rejects a table that has counters and other columns outside the key', () => {
     expect(messagesOf((t) => ({ hits: t.counter(), title: t.string(), note: t.string() }))).toStrictEqual([
       [undefined, 'has counters beside other columns: title, note.'],
     ])
@@ -30,21 +30,21 @@ describe('a table of counters', () => {
   it.each<[string, (t: TableBuilder) => ReturnType<TableBuilder['counter']>]>([
     ['a default', (t) => t.counter({ default: sql`0` }) as never],
     ['an expression', (t) => t.counter({ generated: '1' }) as never],
-  ])('has none with %s', (_, counter) => {
+  ])('rejects a counter with %s', (_, counter) => {
     expect(messagesOf((t) => ({ hits: counter(t) }))).toStrictEqual([
-      ['hits', 'is a counter, which cannot be set.'],
+      ['hits', 'is a counter, whose value cannot be set.'],
     ])
   })
 
-  it('does not vanish', () => {
+  it('rejects counters in a table with ttlSeconds or writesExpire', () => {
     for (const options of [{ ttlSeconds: 60 }, { writesExpire: true }]) {
       expect(messagesOf((t) => ({ hits: t.counter() }), options)).toStrictEqual([
-        [undefined, 'has counters that are to vanish, and no counter does.'],
+        [undefined, 'has counters and an expiry, but counters never expire.'],
       ])
     }
   })
 
-  it('has a key without counters', () => {
+  it('rejects a counter in the primary key', () => {
     expect(messagesOf((t) => ({ hits: t.counter().key() }))).toStrictEqual([
       ['hits', 'is in the primary key, but is of type counter.'],
     ])

@@ -7,7 +7,7 @@ const FIX = /^Give SQL that is not empty/
 
 const table = (more: object = {}) => looseTable('T', (t) => ({ id: t.uuidV4(), n: t.int64() }), more)
 
-describe.each(EMPTY)('the empty SQL %j', (sql) => {
+describe.each(EMPTY)('defineSchema() with the empty SQL %j', (sql) => {
   it.each([
     [
       'a check',
@@ -31,7 +31,7 @@ describe.each(EMPTY)('the empty SQL %j', (sql) => {
         findingsOf(looseTable('T', (t) => ({ id: t.uuidV4(), n: t.int64({ generated: sql as string }) }))),
       'generated',
     ],
-  ] as const)('is refused in %s, by name', (_, findings, path) => {
+  ] as const)('rejects empty SQL in %s, with the path of the option in the message', (_, findings, path) => {
     const found = findings()
     expect(found).toHaveLength(1)
     expect(found[0]!.message).toContain(path)

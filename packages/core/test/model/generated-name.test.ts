@@ -8,13 +8,13 @@ const part = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,80}$/)
 const parts = fc.array(part, { minLength: 1, maxLength: 5 })
 
 describe('generatedName', () => {
-  it('joins short names, and leaves a named schema out', () => {
+  it('joins its arguments with underscores, and omits the named schema', () => {
     expect(generatedName('Order', 'at')).toBe('Order_at')
     expect(generatedName('sales.Order', 'at', 'seq')).toBe('Order_at_seq')
     expect(generatedName('sales.Order_at', 'shard')).toBe('Order_at_shard')
   })
 
-  it('has at most 63 characters, and is left as it is up to there', () => {
+  it('shortens names of more than 63 characters with a hash, and returns shorter names unchanged', () => {
     expect(generatedName('a'.repeat(60), 'bc')).toBe(`${'a'.repeat(60)}_bc`)
     expect(generatedName('a'.repeat(60), 'bcd')).toMatch(/^a{54}_[0-9a-f]{8}$/)
     fc.assert(
@@ -22,13 +22,13 @@ describe('generatedName', () => {
         const name = generatedName(...names)
         expect(name.length).toBe(Math.min(63, names.join('_').length))
         expect(name).toMatch(/^[A-Za-z][A-Za-z0-9_]*$/)
-        // The same for the same, or a schema could not be compared with the database.
+        // Equal parts always give the same name, so that a schema can be compared with the database.
         expect(generatedName(...names)).toBe(name)
       }),
     )
   })
 
-  it('keeps names apart that were cut at the same place', () => {
+  it('returns different names for different parts behind the same long prefix', () => {
     fc.assert(
       fc.property(parts, parts, fc.stringMatching(/^[a-z]{60,80}$/), (one, other, prefix) => {
         fc.pre(one.join('_') !== other.join('_'))
@@ -39,20 +39,20 @@ describe('generatedName', () => {
 })
 
 describe('constraintName', () => {
-  it('has the named schema in it', () => {
+  it('includes the named schema in the name', () => {
     expect(constraintName('Order', 'shard', 'range')).toBe('Order_shard_range')
     expect(constraintName('sales.Order', 'shard', 'range')).toBe('sales_Order_shard_range')
   })
 
-  it('is shortened in the same way', () => {
+  it('shortens long names with a hash, and returns different names for two named schemas', () => {
     const [sales, hr] = ['sales', 'hr'].map((each) => constraintName(`${each}.${'a'.repeat(70)}`, 'range'))
     expect(sales).toMatch(/^sales_a{48}_[0-9a-f]{8}$/)
     expect(hr).not.toBe(sales)
   })
 })
 
-describe('names that nobody has given', () => {
-  it('are cut, so that every dialect takes them', () => {
+describe('defineSchema() with long names', () => {
+  it('shortens default names of indexes, index shards, foreign keys and sequences to 63 characters', () => {
     const long = 'aVeryVeryVeryVeryVeryLongNameOfAColumn'
     const Log: object = defineTable(
       'TheLogOfAllThatHappens',

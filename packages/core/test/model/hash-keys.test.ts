@@ -12,37 +12,40 @@ const keyed = (options: HashKeyOptions) =>
     region: t.string({ immutable: true }),
   }))
 
-describe('a hash key', () => {
+describe('defineSchema() with hash keys', () => {
   it.each([
     [undefined, 'farm-fingerprint', { kind: 'int64' }],
     ['farm-fingerprint', 'farm-fingerprint', { kind: 'int64' }],
     ['sha256', 'sha256', { kind: 'bytes', length: 32 }],
     ['sha512', 'sha512', { kind: 'bytes', length: 64 }],
-  ] as const)('by %s is a key part of the type that the hash has', (algorithm, stated, type) => {
-    const { tables } = defineSchema([
-      keyed({ of: ['url'], name: 'url_hash', ...(algorithm && { algorithm }) }),
-    ])
-    expect(tables[0]!.columns[0]).toStrictEqual({
-      property: 'hash',
-      name: 'url_hash',
-      type,
-      nullable: false,
-      immutable: false,
-      inherited: false,
-      source: { kind: 'hash', algorithm: stated, of: ['url'], computedBy: 'database' },
-    })
-    expect(tables[0]!.primaryKey).toStrictEqual([
-      { property: 'hash', order: 'asc' },
-      { property: 'url', order: 'asc' },
-    ])
-  })
+  ] as const)(
+    'gives a hash key the column type that the algorithm %s returns, and puts the hash key first in the key',
+    (algorithm, stated, type) => {
+      const { tables } = defineSchema([
+        keyed({ of: ['url'], name: 'url_hash', ...(algorithm && { algorithm }) }),
+      ])
+      expect(tables[0]!.columns[0]).toStrictEqual({
+        property: 'hash',
+        name: 'url_hash',
+        type,
+        nullable: false,
+        immutable: false,
+        inherited: false,
+        source: { kind: 'hash', algorithm: stated, of: ['url'], computedBy: 'database' },
+      })
+      expect(tables[0]!.primaryKey).toStrictEqual([
+        { property: 'hash', order: 'asc' },
+        { property: 'url', order: 'asc' },
+      ])
+    },
+  )
 
-  it('may be the whole key, of columns that never change', () => {
+  it('accepts a hash key as the whole primary key when the hashed column is immutable', () => {
     const Log = logTable((t) => ({ hash: t.hashKey({ of: ['url'] }), url: t.string({ immutable: true }) }))
     expect(defineSchema([Log]).tables[0]!.primaryKey).toHaveLength(1)
   })
 
-  it('is in the primary key', () => {
+  it('rejects a hash key that primaryKey leaves out', () => {
     const Log = logTable((t) => ({ hash: t.hashKey({ of: ['url'] }), url: t.string().key() }), {
       primaryKey: ['url'],
     })
@@ -56,7 +59,7 @@ describe('a hash key', () => {
     ])
   })
 
-  it('hashes something', () => {
+  it('rejects a hash key that hashes no column', () => {
     expect(findingsOf(keyed({ of: [] }))).toStrictEqual([
       {
         table: 'Log',
@@ -67,7 +70,7 @@ describe('a hash key', () => {
     ])
   })
 
-  it('hashes columns of the table', () => {
+  it('rejects a hash key that hashes a property which is not a column', () => {
     expect(findingsOf(keyed({ of: ['url', 'path'] }))).toStrictEqual([
       {
         table: 'Log',
@@ -78,8 +81,8 @@ describe('a hash key', () => {
     ])
   })
 
-  it('hashes neither itself, nor a shard, nor another hash', () => {
-    const fix = 'Hash the columns that tell rows apart.'
+  it('rejects a hash key that hashes its own column, a shard or another hash key', () => {
+    const fix = 'Hash the columns that identify a row.'
     expect(findingsOf(keyed({ of: ['hash'] }))).toStrictEqual([
       { table: 'Log', column: 'hash', message: 'hashes hash, which is a hash itself.', fix },
     ])
@@ -97,17 +100,17 @@ describe('a hash key', () => {
 
   const refused: readonly (readonly [string, (t: TableBuilder) => Column, string])[] = [
     [
-      'a float, whose text differs',
+      'a float64, whose text differs between engines',
       (t) => t.float64({ immutable: true }),
       'hashes value, of type float64, whose text differs between engines.',
     ],
     [
-      'a decimal, whose text differs',
+      'a numeric, whose text differs between engines',
       (t) => t.numeric({ immutable: true }) as never,
       'hashes value, of type numeric, whose text differs between engines.',
     ],
     [
-      'what the database generates',
+      'a generated column',
       (t) => t.string({ generated: 'LOWER(url)', immutable: true }) as never,
       'hashes value, which the database generates.',
     ],
@@ -117,21 +120,21 @@ describe('a hash key', () => {
       'hashes value, a commit timestamp, which is not known when the key is made.',
     ],
     [
-      'what may change',
+      'a mutable column outside the key',
       (t) => t.string() as never,
       'hashes value, which is neither a key part nor immutable: a change would leave the row in the wrong shard.',
     ],
   ]
 
-  it.each(refused)('does not hash %s', (_, value, message) => {
+  it.each(refused)('rejects a hash key that hashes %s', (_, value, message) => {
     const Log = logTable((t) => ({ hash: t.hashKey({ of: ['value'] }), value: value(t) }))
     expect(findingsOf(Log)).toMatchObject([{ table: 'Log', column: 'hash', message }])
   })
 
-  it('does not hash what the database counts', () => {
+  it('rejects a hash key that hashes a bit-reversed id, which the database makes', () => {
     const Log = logTable((t) => ({ hash: t.hashKey({ of: ['id'] }), id: t.bitReversedId() }))
     expect(findingsOf(Log)).toMatchObject([
-      { column: 'hash', message: 'hashes id, which the database makes and which is spread already.' },
+      { column: 'hash', message: 'hashes id, which the database computes and which is spread already.' },
     ])
   })
 })

@@ -22,14 +22,18 @@ const indexed = (index: IndexOptions) =>
 
 const properties = 'region, customerId, orderId, at, total, meta, tags'
 
-describe('an index', () => {
-  it('is over something', () => {
+describe('defineSchema() with indexes', () => {
+  it('rejects an index without columns', () => {
     expect(findingsOf(Customer, indexed({ name: 'Empty', on: [] }))).toStrictEqual([
-      { table: 'Order', message: 'has the index Empty over nothing.', fix: 'Name its columns: on: [...].' },
+      {
+        table: 'Order',
+        message: 'has the index Empty without columns.',
+        fix: 'Name its columns: on: [...].',
+      },
     ])
   })
 
-  it('is over, and stores, columns of the table', () => {
+  it('rejects an index that covers or stores a property which is not a column', () => {
     expect(findingsOf(Customer, indexed({ name: 'Bad', on: ['price'], storing: ['colour'] }))).toStrictEqual([
       {
         table: 'Order',
@@ -49,21 +53,24 @@ describe('an index', () => {
   it.each([
     ['meta', 'json'],
     ['tags', 'array of string'],
-  ])('is not over %s, of type %s, but may store it', (property, type) => {
-    expect(findingsOf(Customer, indexed({ name: 'Bad', on: [property] }))).toStrictEqual([
-      {
-        table: 'Order',
-        column: property,
-        message: `is in the index Bad, but is of type ${type}.`,
-        fix: 'Store it instead, or index another column.',
-      },
-    ])
-    expect(() => findingsOf(Customer, indexed({ on: ['total'], storing: [property] }))).toThrow(
-      'Nothing was refused.',
-    )
-  })
+  ])(
+    'rejects an index over the column %s of type %s, but accepts an index that stores the column',
+    (property, type) => {
+      expect(findingsOf(Customer, indexed({ name: 'Bad', on: [property] }))).toStrictEqual([
+        {
+          table: 'Order',
+          column: property,
+          message: `is in the index Bad, but is of type ${type}.`,
+          fix: 'Store it instead, or index another column.',
+        },
+      ])
+      expect(() => findingsOf(Customer, indexed({ on: ['total'], storing: [property] }))).toThrow(
+        'Nothing was refused.',
+      )
+    },
+  )
 
-  it('does not store the key, which it holds already', () => {
+  it('rejects an index that stores a column of the primary key', () => {
     expect(findingsOf(Customer, indexed({ name: 'Bad', on: ['total'], storing: ['orderId'] }))).toStrictEqual(
       [
         {
@@ -76,7 +83,7 @@ describe('an index', () => {
     )
   })
 
-  it('holds a column once: no part twice, and no part that is stored as well', () => {
+  it('rejects an index that names a column twice among its parts and stored columns', () => {
     expect(findingsOf(Customer, indexed({ on: ['total', 'total'] }))).toMatchObject([
       { table: 'Order', column: 'total' },
     ])
@@ -88,7 +95,7 @@ describe('an index', () => {
     ])
   })
 
-  it('starts with the key of the table that it is interleaved in', () => {
+  it('rejects an interleaved index that does not start with the key of the table in which it is interleaved', () => {
     const index: IndexOptions = { name: 'Bad', on: ['customerId', 'at'], interleaveIn: () => Customer }
     expect(findingsOf(Customer, indexed(index))).toStrictEqual([
       {
@@ -99,7 +106,7 @@ describe('an index', () => {
     ])
   })
 
-  it('has the parts of that key in their order as well', () => {
+  it('rejects an interleaved index whose leading part is ascending when the same part of the parent key descends', () => {
     const Newest = looseTable('Newest', (t) => ({ region: t.string().key(), at: t.descTimestamp() }))
     const entries = (at: 'asc' | 'desc', ...parts: string[]) =>
       looseTable(
@@ -134,14 +141,14 @@ describe('an index', () => {
     })
   })
 
-  it('leaves out rows with NULL in some of its parts, and of no other column', () => {
+  it('rejects an index whose notNull names a column that is not a part of the index', () => {
     expect(
       findingsOf(Customer, indexed({ name: 'Bad', on: ['at'], notNull: ['at', 'total', 'price'] })),
     ).toStrictEqual(
       ['total', 'price'].map((column) => ({
         table: 'Order',
         column,
-        message: 'is to be filtered by the index Bad, but is none of its parts.',
+        message: 'is in notNull of the index Bad, but is not a part of it.',
         fix: 'Only parts of the index can be in notNull.',
       })),
     )
@@ -149,7 +156,7 @@ describe('an index', () => {
     expect(tables[1]!.indexes[0]).toMatchObject({ notNull: ['total'], nullFiltered: false })
   })
 
-  it('does not say so of all parts and of some', () => {
+  it('rejects an index with both nullFiltered and a notNull list, unless the list is empty', () => {
     const both: IndexOptions = { name: 'Bad', on: ['at'], nullFiltered: true, notNull: ['at'] }
     expect(findingsOf(Customer, indexed(both))).toStrictEqual([
       {
@@ -162,7 +169,7 @@ describe('an index', () => {
     expect(tables[1]!.indexes[0]).toMatchObject({ notNull: [], nullFiltered: true })
   })
 
-  it('says where NULL stands in a part, or leaves it to the dialect', () => {
+  it('keeps the option nulls of index parts, and sets no nulls by default', () => {
     const on: IndexOptions['on'] = [
       { property: 'total', nulls: 'first' },
       { property: 'at', order: 'desc', nulls: 'last' },
@@ -175,7 +182,7 @@ describe('an index', () => {
     ])
   })
 
-  it('is interleaved in a table of the schema', () => {
+  it('rejects an index that is interleaved in a table outside the schema', () => {
     const Elsewhere = defineTable('Elsewhere', (t) => ({ id: t.uuidV4() }))
     const index: IndexOptions = { name: 'Bad', on: ['region'], interleaveIn: () => Elsewhere }
     expect(findingsOf(Customer, indexed(index))).toStrictEqual([

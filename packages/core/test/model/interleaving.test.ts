@@ -11,8 +11,8 @@ const Parent = defineTable('Parent', (t) => ({ region: t.string().key(), userId:
 const childOf = (parent: () => object, columns: Parameters<typeof defineTable>[1], primaryKey?: string[]) =>
   looseTable('Child', columns, { interleaveIn: parent, ...(primaryKey && { primaryKey }) })
 
-describe("a child's key", () => {
-  it('starts with that of its parent', () => {
+describe('defineSchema() with the key of an interleaved child', () => {
+  it('puts the key parts of the parent, with their order, first in the key of an interleaved child', () => {
     const Child = childOf(
       () => Parent,
       (t) => ({ region: t.parentKey(), userId: t.parentKey(), line: t.int64().key() }),
@@ -24,7 +24,7 @@ describe("a child's key", () => {
     ])
   })
 
-  it("does not repeat its parent's part as its own", () => {
+  it('rejects a child that declares a key part of its parent with .key() instead of parentKey()', () => {
     const Child = childOf(
       () => Parent,
       (t) => ({ region: t.string().key(), userId: t.parentKey(), line: t.int64().key() }),
@@ -39,7 +39,7 @@ describe("a child's key", () => {
     ])
   })
 
-  it("misses none of its parent's parts", () => {
+  it('rejects a child whose key lacks a key part of its parent', () => {
     const Child = childOf(
       () => Parent,
       (t) => ({ region: t.parentKey(), line: t.int64().key() }),
@@ -64,23 +64,26 @@ describe("a child's key", () => {
       ['region', 'userId'],
     ],
     [['region', 'line', 'userId'], ['userId']],
-  ])("has its parent's parts first and in their order, not %j", (primaryKey, wrong) => {
-    const Child = childOf(
-      () => Parent,
-      (t) => ({ region: t.parentKey(), userId: t.parentKey(), line: t.int64().key() }),
-      primaryKey,
-    )
-    const findings = findingsOf(Parent, Child)
-    expect(findings.map(({ table, column }) => [table, column])).toStrictEqual(
-      wrong.map((column) => ['Child', column]),
-    )
-    for (const { message, fix } of findings) {
-      expect(message).toMatch(/^is key part [12] of the parent Parent, but not of the child\.$/)
-      expect(fix).toBe("A child's key starts with its parent's key, in the same order.")
-    }
-  })
+  ])(
+    'rejects a child with the primaryKey %j, because the key parts of the parent come first',
+    (primaryKey, wrong) => {
+      const Child = childOf(
+        () => Parent,
+        (t) => ({ region: t.parentKey(), userId: t.parentKey(), line: t.int64().key() }),
+        primaryKey,
+      )
+      const findings = findingsOf(Parent, Child)
+      expect(findings.map(({ table, column }) => [table, column])).toStrictEqual(
+        wrong.map((column) => ['Child', column]),
+      )
+      for (const { message, fix } of findings) {
+        expect(message).toMatch(/^is key part [12] of the parent Parent, but not of the child\.$/)
+        expect(fix).toBe("A child's key starts with its parent's key, in the same order.")
+      }
+    },
+  )
 
-  it('has no key part of its own where each row of its parent has one child', () => {
+  it('gives a child without a key part of its own the same key as its parent', () => {
     const Child = childOf(
       () => Parent,
       (t) => ({ region: t.parentKey(), userId: t.parentKey(), note: t.string() }),
@@ -89,7 +92,7 @@ describe("a child's key", () => {
     expect(child!.primaryKey).toEqual(parent!.primaryKey)
   })
 
-  it('inherits key parts only, and by their names', () => {
+  it('rejects a parentKey() column with the name of a parent column outside the key', () => {
     const Wide = defineTable('Wide', (t) => ({ id: t.uuidV4(), note: t.string() }))
     const Child = childOf(
       () => Wide,
@@ -106,8 +109,8 @@ describe("a child's key", () => {
   })
 })
 
-describe('@ParentKey', () => {
-  it('needs a parent', () => {
+describe('defineSchema() with @ParentKey', () => {
+  it('rejects a parentKey() column on a table without a parent', () => {
     const Orphan = defineTable('Orphan', (t) => ({ region: t.parentKey(), line: t.int64().key() }))
     expect(findingsOf(Orphan)).toStrictEqual([
       {
@@ -119,7 +122,7 @@ describe('@ParentKey', () => {
     ])
   })
 
-  it('may not be the only thing said of a column that has no type', () => {
+  it('rejects a primaryKey that names a missing column', () => {
     const Log = logTable(() => ({}), { primaryKey: ['id'] })
     expect(findingsOf(Log).map(({ message }) => message)).toContain(
       'is in the primary key, but is not a column.',
@@ -127,11 +130,11 @@ describe('@ParentKey', () => {
   })
 })
 
-describe('a parent', () => {
+describe('defineSchema() with interleaved tables', () => {
   const child = (parent: () => object) =>
     childOf(parent, (t) => ({ region: t.parentKey(), userId: t.parentKey(), line: t.int64().key() }))
 
-  it('is in the schema too', () => {
+  it('rejects a child whose parent is not in the schema', () => {
     expect(findingsOf(child(() => Parent))[0]).toStrictEqual({
       table: 'Child',
       message: 'is interleaved in Parent, which is not in this schema.',
@@ -139,11 +142,11 @@ describe('a parent', () => {
     })
   })
 
-  it('is refused by name where an import cycle has left it undefined', () => {
+  it('rejects a child whose interleaveIn returns undefined, with the name of the child', () => {
     expect(findingsOf(child(() => undefined as never))[0]).toMatchObject({ table: 'Child' })
   })
 
-  it('is not its own child, nor that of its child', () => {
+  it('rejects a table that is its own parent or its own ancestor', () => {
     const models: Record<string, AnyModel> = {}
     const link = (name: string, parent: string) => {
       models[name] = defineTable(name, (t) => ({ id: t.parentKey(), line: t.int64().key() }), {
@@ -153,19 +156,19 @@ describe('a parent', () => {
     link('Self', 'Self')
     expect(findingsOf(models['Self']!)[0]).toStrictEqual({
       table: 'Self',
-      message: 'is interleaved in Self, which is interleaved in Self in turn.',
-      fix: 'Interleaving makes a tree: take one of the two interleaveIn options away.',
+      message: 'is interleaved in Self, which is itself interleaved in Self.',
+      fix: 'Interleaved tables form a tree: remove one of the two interleaveIn options.',
     })
     link('A', 'B')
     link('B', 'C')
     link('C', 'A')
     expect(findingsOf(models['A']!, models['B']!, models['C']!)[0]).toMatchObject({
       table: 'C',
-      message: 'is interleaved in A, which is interleaved in C in turn.',
+      message: 'is interleaved in A, which is itself interleaved in C.',
     })
   })
 
-  it('does not share its name with its child', () => {
+  it('rejects a parent and a child with the same table name', () => {
     const Root = defineTable('Log', (t) => ({ id: t.uuidV4() }))
     const Child = defineTable('Log', (t) => ({ id: t.parentKey(), line: t.int64().key() }), {
       interleaveIn: () => Root,
@@ -174,7 +177,7 @@ describe('a parent', () => {
       [Root, Child],
       [Child, Root],
     ]) {
-      // In a context of its own, because a loop without an end is what is looked for.
+      // Runs in a separate context with a timeout, because a bug here would be an endless loop.
       const findings: unknown = runInNewContext(
         'find()',
         { find: () => findingsOf(...models) },
@@ -189,7 +192,7 @@ describe('a parent', () => {
   })
 })
 
-describe('a row tree', () => {
+describe('defineSchema() with a row tree', () => {
   const tree = (levels: number): AnyModel[] => {
     const models: AnyModel[] = []
     for (let level = 1; level <= levels; level++) {
@@ -209,7 +212,7 @@ describe('a row tree', () => {
     return models
   }
 
-  it('has up to 7 levels', () => {
+  it('accepts a row tree of 7 levels, and rejects the tables at level 8 and deeper', () => {
     expect(defineSchema(tree(7)).tables).toHaveLength(7)
     expect(findingsOf(...tree(8))).toStrictEqual([
       {

@@ -26,8 +26,8 @@ const DECLARED: readonly (readonly [string, Columns, fix: string])[] = [
   ],
 ]
 
-describe('a key part that primaryKey leaves out', () => {
-  it.each(DECLARED)('is refused: %s', (_, columns, plain) => {
+describe('defineSchema() with a key part that primaryKey leaves out', () => {
+  it.each(DECLARED)('rejects a column declared with %s that primaryKey leaves out', (_, columns, plain) => {
     const Log = defineTable('Log', (t) => ({ id: t.int64().key(), ...columns(t) }), { primaryKey: ['id'] })
     expect(findingsOf(Log)).toEqual([
       {
@@ -43,18 +43,21 @@ describe('a key part that primaryKey leaves out', () => {
     ['shardKey', (t) => ({ made: t.shardKey({ shards: 4, of: ['id'] }) }), 'is a shard'],
     ['hashKey', (t) => ({ made: t.hashKey({ of: ['id'] }) }), 'is a hash key'],
     ['timeBucket', (t) => ({ made: t.timeBucket({ by: 'day', of: 'at' }) }), 'is a time bucket'],
-  ] satisfies [string, Columns, string][])('is refused once: %s', (_, columns, what) => {
-    const Log = defineTable(
-      'Log',
-      (t) => ({ id: t.int64().key(), at: t.timestamp({ immutable: true }), ...columns(t) }),
-      { primaryKey: ['id'] },
-    )
-    expect(findingsOf(Log)).toMatchObject([
-      { table: 'Log', column: 'made', message: `${what}, but not in the primary key.` },
-    ])
-  })
+  ] satisfies [string, Columns, string][])(
+    'rejects a column declared with %s that primaryKey leaves out with a single finding',
+    (_, columns, what) => {
+      const Log = defineTable(
+        'Log',
+        (t) => ({ id: t.int64().key(), at: t.timestamp({ immutable: true }), ...columns(t) }),
+        { primaryKey: ['id'] },
+      )
+      expect(findingsOf(Log)).toMatchObject([
+        { table: 'Log', column: 'made', message: `${what}, but not in the primary key.` },
+      ])
+    },
+  )
 
-  it('is refused of a class', () => {
+  it('rejects @Key and @BitReversedId columns of a class that primaryKey leaves out', () => {
     @Table('Log', { primaryKey: ['id'] })
     class Log {
       @Key() @Column.int64() id!: bigint
@@ -65,8 +68,8 @@ describe('a key part that primaryKey leaves out', () => {
   })
 })
 
-describe('key: false', () => {
-  it('makes a plain column of what is a key part otherwise, in both styles', () => {
+describe('defineSchema() with key: false', () => {
+  it('makes a UUID or a bit-reversed id with key: false a plain column, with defineTable() and with decorators', () => {
     const Log = defineTable('Log', (t) => ({
       id: t.int64().key(),
       token: t.uuidV4({ key: false }),
@@ -88,7 +91,7 @@ describe('key: false', () => {
     expect(defineSchema([LogClass])).toEqual(defineSchema([Log]))
   })
 
-  it('is refused of a column that primaryKey names', () => {
+  it('rejects key: false on a column that primaryKey names', () => {
     const Log = defineTable('Log', (t) => ({ id: t.int64().key(), token: t.uuidV4({ key: false }) }), {
       primaryKey: ['id', 'token'],
     })
@@ -102,12 +105,12 @@ describe('key: false', () => {
     ])
   })
 
-  it('is refused beside .key(), @Key and an order', () => {
+  it('rejects key: false together with .key(), @Key or the option order', () => {
     @Table('Log')
     class Log {
       @Key() @UuidV4({ key: false }) id!: Generated<string>
     }
-    const contradiction = 'key is false, and the column is declared as a key part as well.'
+    const contradiction = 'key is false, but the column is declared as a key part.'
     const cases: readonly (readonly [object, string])[] = [
       [Log, contradiction],
       [defineTable('Log', (t) => ({ id: t.uuidV4({ key: false }).key() })), contradiction],

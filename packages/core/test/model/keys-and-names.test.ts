@@ -8,28 +8,28 @@ type Columns = Parameters<typeof defineTable>[1]
 const table = (columns: Columns, name = 'Log') => defineTable(name, columns)
 const withColumns = (columns: Columns) => table((t) => ({ id: t.uuidV4(), ...columns(t) }))
 
-describe('names', () => {
+describe('defineSchema() with names of tables, columns, indexes and sequences', () => {
   const hostile = [
     ['a back-quote', 'a`b'],
     ['a single quote', "a'b"],
     ['a double quote', 'a"b'],
     ['a semicolon', 'a; DROP TABLE b'],
     ['a comment', 'a--'],
-    ['a line end', 'a\n'],
-    ['nothing', ''],
+    ['a line break', 'a\n'],
+    ['no characters', ''],
     ['a space', ' '],
     ['a leading digit', '1a'],
     ['a leading underscore', '_a'],
     ['a letter beyond ASCII', 'Grösse'],
     ['a letter that looks like ASCII', 'а'],
-    ['NUL', 'a\0'],
+    ['a NUL character', 'a\0'],
   ] as const
 
-  it.each(hostile)('are refused with %s: as a table', (_, name) => {
+  it.each(hostile)('rejects a table name with %s', (_, name) => {
     expect(findingsOf(table((t) => ({ id: t.uuidV4() }), name))).toStrictEqual([
       {
         table: name,
-        message: `has the name ${JSON.stringify(name)}, which not every database takes.`,
+        message: `has the name ${JSON.stringify(name)}, which some databases do not support.`,
         fix: 'A name starts with a letter and has up to 128 letters, digits and underscores.',
       },
     ])
@@ -38,42 +38,42 @@ describe('names', () => {
   // A table, an index or a sequence may be in a named schema.
   const hostileColumns = [...hostile, ['a dot', 'a.b']] as const
 
-  it.each(hostileColumns)('are refused with %s: as a column', (_, name) => {
+  it.each(hostileColumns)('rejects a column name with %s', (_, name) => {
     expect(findingsOf(withColumns((t) => ({ page: t.string({ name }) })))).toStrictEqual([
       {
         table: 'Log',
         column: 'page',
-        message: `has the name ${JSON.stringify(name)}, which not every database takes.`,
+        message: `has the name ${JSON.stringify(name)}, which some databases do not support.`,
         fix: 'A name starts with a letter and has up to 128 letters, digits and underscores.',
       },
     ])
   })
 
-  it.each(hostileColumns)('are refused with %s: as a property that is a column', (_, name) => {
+  it.each(hostileColumns)('rejects a property name with %s that is used as the column name', (_, name) => {
     expect(findingsOf(withColumns((t) => ({ [name]: t.string() })))).toMatchObject([
       { table: 'Log', column: name },
     ])
   })
 
-  it.each(hostile)('are refused with %s: as an index', (_, name) => {
+  it.each(hostile)('rejects an index name with %s', (_, name) => {
     const Log = logTable((t) => ({ id: t.uuidV4(), page: t.string() }), {
       indexes: [{ name, on: ['page'] }],
     })
     expect(findingsOf(Log)).toMatchObject([
-      { table: 'Log', message: `has the name ${JSON.stringify(name)}, which not every database takes.` },
+      { table: 'Log', message: `has the name ${JSON.stringify(name)}, which some databases do not support.` },
     ])
   })
 
-  it.each(hostile)('are refused with %s: as a sequence', (_, sequence) => {
+  it.each(hostile)('rejects a sequence name with %s', (_, sequence) => {
     const findings = findingsOf(table((t) => ({ id: t.bitReversedId({ from: 'sequence', sequence }) })))
     expect(findings).toMatchObject([{ table: 'Log', column: 'id' }])
     expect(findings[0]!.message).toContain(JSON.stringify(sequence))
   })
 
-  it('have up to 128 characters, and a long one is not repeated in full', () => {
+  it('accepts names of 128 characters, rejects longer names, and cuts a long name in the message', () => {
     const long = 'a'.repeat(200)
     expect(findingsOf(table((t) => ({ id: t.uuidV4() }), long))).toMatchObject([
-      { message: `has the name "${'a'.repeat(140)}", which not every database takes.` },
+      { message: `has the name "${'a'.repeat(140)}", which some databases do not support.` },
     ])
     expect(findingsOf(withColumns((t) => ({ page: t.string({ name: 'a'.repeat(129) }) })))).toHaveLength(1)
     const longest = 'a'.repeat(128)
@@ -82,27 +82,30 @@ describe('names', () => {
     )
   })
 
-  it('may be keywords', () => {
+  it('accepts SQL keywords as names of tables and columns', () => {
     const Order = table((t) => ({ hash: t.uuidV4(), at: t.timestamp(), select: t.bool() }), 'Order')
     expect(defineSchema([Order]).tables[0]!.name).toBe('Order')
   })
 })
 
-it.each(['AND', 'OR', 'NOT'])('a property %s is refused: where joins filters by that name', (property) => {
-  expect(findingsOf(withColumns((t) => ({ [property]: t.bool() })))).toMatchObject([
-    { table: 'Log', column: property, message: 'has the name of a filter that joins others.' },
-  ])
-  expect(defineSchema([withColumns((t) => ({ other: t.bool({ name: property }) }))]).tables).toHaveLength(1)
-})
+it.each(['AND', 'OR', 'NOT'])(
+  'defineSchema() rejects the property name %s, which joins filters in where, but accepts the column name',
+  (property) => {
+    expect(findingsOf(withColumns((t) => ({ [property]: t.bool() })))).toMatchObject([
+      { table: 'Log', column: property, message: 'has the name of a filter operator.' },
+    ])
+    expect(defineSchema([withColumns((t) => ({ other: t.bool({ name: property }) }))]).tables).toHaveLength(1)
+  },
+)
 
-describe('two of one name', () => {
+describe('defineSchema() with two objects of the same name', () => {
   const named = (name: string) => table((t) => ({ id: t.uuidV4() }), name)
 
   it.each([
     ['Log', 'Log'],
     ['Log', 'LOG'],
     ['log', 'Log'],
-  ])('are refused as tables: %s and %s', (first, second) => {
+  ])('rejects the tables %s and %s, whose names are equal or differ only in case', (first, second) => {
     expect(findingsOf(named(first), named(second))).toStrictEqual([
       {
         table: second,
@@ -112,7 +115,7 @@ describe('two of one name', () => {
     ])
   })
 
-  it('are refused as columns, in whatever case', () => {
+  it('rejects two columns whose names differ only in case', () => {
     const clash = withColumns((t) => ({ page: t.string(), url: t.string({ name: 'PAGE' }) }))
     expect(findingsOf(clash)).toStrictEqual([
       {
@@ -127,7 +130,7 @@ describe('two of one name', () => {
     ])
   })
 
-  it('are refused as indexes of one table, of two tables, and as a table and an index', () => {
+  it('rejects an index with the name of an index of the same or another table, or of a table', () => {
     const indexed = (name: string, ...indexes: string[]) =>
       looseTable(name, (t) => ({ id: t.uuidV4(), page: t.string() }), {
         indexes: indexes.map((index) => ({ name: index, on: ['page'] })),
@@ -143,14 +146,14 @@ describe('two of one name', () => {
     ])
   })
 
-  it('are refused as indexes whose default names are the same', () => {
+  it('rejects two indexes whose default names are equal', () => {
     const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), page: t.string() }), {
       indexes: [{ on: ['page'] }, { on: ['page'], unique: true }],
     })
     expect(findingsOf(Log)).toMatchObject([{ message: 'has the same name as the index Log_page.' }])
   })
 
-  it('are refused as sequences, which share the name space of tables', () => {
+  it('rejects a sequence with the name of another sequence or of a table', () => {
     const counted = (name: string, sequence: string) =>
       table((t) => ({ id: t.bitReversedId({ from: 'sequence', sequence }) }), name)
     expect(findingsOf(counted('First', 'ids'), counted('Second', 'IDS'))).toMatchObject([
@@ -159,7 +162,7 @@ describe('two of one name', () => {
     expect(findingsOf(counted('First', 'first'))).toMatchObject([{ table: 'First', column: 'id' }])
   })
 
-  it('are refused as a column and the column that an index shard adds', () => {
+  it('rejects a column with the name of the column that an index shard adds', () => {
     const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp(), at_shard: t.int64() }), {
       indexes: [{ name: 'at', on: ['at'], shard: { shards: 4, of: ['id'] } }],
     })
@@ -167,8 +170,8 @@ describe('two of one name', () => {
   })
 })
 
-describe('a primary key', () => {
-  it('has at least one part', () => {
+describe('defineSchema() with primary keys', () => {
+  it('rejects a table without a primary key', () => {
     expect(findingsOf(table((t) => ({ page: t.string() })))).toStrictEqual([
       {
         table: 'Log',
@@ -185,14 +188,14 @@ describe('a primary key', () => {
   const parts = (count: number) => (t: TableBuilder) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`part${at}`, t.int64().key()]))
 
-  it('has at most 16 parts', () => {
+  it('accepts a primary key of 16 parts and rejects 17 parts', () => {
     expect(defineSchema([table(parts(16))]).tables[0]!.primaryKey).toHaveLength(16)
     expect(findingsOf(table(parts(17)))).toStrictEqual([
       { table: 'Log', message: 'has 17 key parts.', fix: 'A key has at most 16.' },
     ])
   })
 
-  it('holds columns of the table, each once', () => {
+  it('rejects a primary key that names a missing column or the same column twice', () => {
     const Log = logTable((t) => ({ id: t.uuidV4(), page: t.string() }), {
       primaryKey: ['id', 'url', 'id'],
     })
@@ -207,7 +210,7 @@ describe('a primary key', () => {
     ])
   })
 
-  it('takes neither JSON nor arrays', () => {
+  it('rejects JSON and array columns in the primary key', () => {
     const Log = table((t) => ({
       meta: t.json().key(),
       tags: t.array({ kind: 'string', length: 'max' }).key(),
@@ -229,8 +232,8 @@ describe('a primary key', () => {
   })
 })
 
-describe('a column', () => {
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('has no length %d', (length) => {
+describe('defineSchema() with string and bytes columns', () => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('rejects the column length %d', (length) => {
     const Log = withColumns((t) => ({ page: t.string({ length }), digest: t.bytes({ length }) }))
     const fix = "A length is a whole number from 1, or 'max'."
     expect(findingsOf(Log)).toStrictEqual([
@@ -240,11 +243,11 @@ describe('a column', () => {
   })
 })
 
-describe('a bit-reversed id', () => {
+describe('defineSchema() with bit-reversed ids', () => {
   const id = (options: Parameters<TableBuilder['bitReversedId']>[0]) =>
     table((t) => ({ id: t.bitReversedId(options) }))
 
-  it.each([0n, -1n, 2n ** 63n])('does not start at %d', (startCounter) => {
+  it.each([0n, -1n, 2n ** 63n])('rejects a bit-reversed id with startCounter %d', (startCounter) => {
     expect(findingsOf(id({ startCounter }))).toStrictEqual([
       {
         table: 'Log',
@@ -260,7 +263,7 @@ describe('a bit-reversed id', () => {
     [5n, 1n],
     [-5n, -1n],
     [1n, 2n ** 63n],
-  ] as const)('does not skip %d to %d', (from, to) => {
+  ] as const)('rejects a bit-reversed id with a skipRange from %d to %d', (from, to) => {
     expect(findingsOf(id({ skipRange: [from, to] }))).toStrictEqual([
       {
         table: 'Log',
@@ -271,15 +274,15 @@ describe('a bit-reversed id', () => {
     ])
   })
 
-  it('starts at and skips any positive 64-bit integer', () => {
-    const most = 2n ** 63n - 1n
-    expect(defineSchema([id({ startCounter: most, skipRange: [1n, most] })]).tables).toHaveLength(1)
+  it('accepts every positive 64-bit integer as startCounter and in skipRange of a bit-reversed id', () => {
+    const max = 2n ** 63n - 1n
+    expect(defineSchema([id({ startCounter: max, skipRange: [1n, max] })]).tables).toHaveLength(1)
     expect(defineSchema([id({ startCounter: 1n, skipRange: [7n, 7n] })]).tables).toHaveLength(1)
   })
 })
 
-describe('a lint exception', () => {
-  it.each(['', ' ', '\n'])('has a reason, not %j', (reason) => {
+describe('defineSchema() with lint exceptions', () => {
+  it.each(['', ' ', '\n'])('rejects a lint exception with the blank reason %j', (reason) => {
     const Log = defineTable('Log', (t) => ({ id: t.uuidV4() }), {
       suppress: [{ rule: 'monotonic-index', reason }],
     })
@@ -287,26 +290,26 @@ describe('a lint exception', () => {
       {
         table: 'Log',
         message: 'has an exception from monotonic-index without a reason.',
-        fix: 'Say why the exception is needed, for the next reader.',
+        fix: 'Add a reason for the exception.',
       },
     ])
   })
 })
 
-describe('what is not a model', () => {
+describe('defineSchema() with a list of models', () => {
   it.each([
     ['a class without @Table', class Plain {}, 'Plain'],
-    ['an object', {}, 'this object'],
-    ['a function', () => 7, 'this object'],
-  ] as const)('is refused: %s', (_, model, name) => {
+    ['a plain object', {}, 'this object'],
+    ['a function that is not a class', () => 7, 'this object'],
+  ] as const)('rejects %s in the list of models', (_, model, name) => {
     expect(findingsOf(model)).toMatchObject([{ table: name, message: 'is not a model.' }])
   })
 
-  it('is refused where an import came too early and is still undefined', () => {
+  it('rejects undefined in the list of models, as after an import cycle', () => {
     expect(findingsOf(undefined as never)).toMatchObject([{ message: 'is not a model.' }])
   })
 
-  it('is a model once, and not twice', () => {
+  it('rejects a list with the same model twice', () => {
     const Log = logTable((t) => ({ id: t.int64().key() }))
     expect(findingsOf(Log, Log)).toEqual([
       { table: 'Log', message: 'is given twice.', fix: 'List each model once.' },
@@ -315,7 +318,7 @@ describe('what is not a model', () => {
 })
 
 describe('SchemaError', () => {
-  it('reports everything that is wrong, not only the first finding', () => {
+  it('contains all findings about the schema, not only the first finding', () => {
     const Log = logTable(
       (t) => ({
         shardId: t.shardKey({ shards: 0, of: ['userId'] }),
@@ -331,13 +334,13 @@ describe('SchemaError', () => {
       [
         'The schema is not valid:',
         '  - this object: is not a model. Decorate the class with @Table(name), or pass what defineTable returned.',
-        '  - Log.a`b: has the name "a`b", which not every database takes. ' +
+        '  - Log.a`b: has the name "a`b", which some databases do not support. ' +
           'A name starts with a letter and has up to 128 letters, digits and underscores.',
         '  - Log.meta: is in the primary key, but is of type json. Choose another column.',
         '  - Log.shardId: has 0 shards. A shard count is a whole number from 1 to 10,000.',
         '  - Log.shardId: hashes userId, which is not a column. Choose from shardId, meta, a`b.',
         '  - Log.url: is in the index Log_url, but is not a column. Choose from shardId, meta, a`b.',
-        '  - Log: has an exception from monotonic-index without a reason. Say why the exception is needed, for the next reader.',
+        '  - Log: has an exception from monotonic-index without a reason. Add a reason for the exception.',
       ].join('\n'),
     )
     expect((error as SchemaError).findings).toHaveLength(7)

@@ -39,7 +39,7 @@ const Order = defineTable('Order', (t) => ({ id: t.parentKey(), orderId: t.uuidV
 `
 }
 
-/** An ES module or CommonJS, by the end of its name. */
+/** Loads an ES module or a CommonJS module, according to the file extension. */
 function load(path: string, text: string): Models {
   const file = join(folder, path)
   mkdirSync(join(file, '..'), { recursive: true })
@@ -54,10 +54,10 @@ const FIX =
 describe.each([
   ['classes', 5],
   ['tables', 2],
-] as const)('models of %s that are loaded twice', (kind, line) => {
+] as const)('defineSchema() with models declared as %s in a module that is loaded twice', (kind, line) => {
   const of = (file: string, at = line) => `${join(folder, kind, file)}:${at}`
 
-  it('are refused as that, with both files, if both are in the schema', () => {
+  it('rejects models that were loaded twice, with the paths of both files, when the schema contains both copies', () => {
     const source = load(`${kind}/src/customer.mjs`, modelsIn(kind))
     const built = load(`${kind}/dist/customer.mjs`, modelsIn(kind))
     expect(findingsOf(source.Customer, built.Order, built.Customer)).toEqual([
@@ -69,7 +69,7 @@ describe.each([
     ])
   })
 
-  it('are refused as that if a table is interleaved in the other load of its parent', () => {
+  it('rejects a table that is interleaved in the other copy of its parent, with the paths of both files', () => {
     const esm = load(`${kind}/both.mjs`, modelsIn(kind))
     const cjs = load(`${kind}/both.cjs`, modelsIn(kind))
     expect(findingsOf(cjs.Customer, esm.Order)).toEqual([
@@ -81,7 +81,7 @@ describe.each([
     ])
   })
 
-  it('are refused as that if the build is older and lacks a column', () => {
+  it('reports models as loaded twice even when the copy in the older build lacks a column', () => {
     const more = kind === 'classes' ? "Column.string()(Customer.prototype, 'name')" : ', name: t.string()'
     const source = load(`${kind}/new/stale.mjs`, modelsIn(kind, more))
     const built = load(`${kind}/old/stale.mjs`, modelsIn(kind))
@@ -90,7 +90,7 @@ describe.each([
     ])
   })
 
-  it('are not confused with other tables of one name', () => {
+  it('reports a name conflict, not models loaded twice, when the files have different names', () => {
     const more = kind === 'classes' ? "Column.string()(Customer.prototype, 'name')" : ', name: t.string()'
     const sales = load(`${kind}/sales.mjs`, modelsIn(kind, more))
     const billing = load(`${kind}/billing.mjs`, modelsIn(kind))
@@ -103,7 +103,7 @@ describe.each([
   })
 })
 
-it('refuses two classes of other names for one table by the name of the table', () => {
+it('defineSchema() reports a name conflict for two classes of different names and the same table name', () => {
   const { Customer } = load('one.mjs', modelsIn('classes'))
   const renamed = modelsIn('classes').replace('class Customer {}', 'const Customer = class Client {}')
   expect(findingsOf(Customer, load('two/one.mjs', renamed).Customer)).toMatchObject([
@@ -111,7 +111,7 @@ it('refuses two classes of other names for one table by the name of the table', 
   ])
 })
 
-it('names a class that has no known place', () => {
+it('defineSchema() omits the file paths of a model loaded twice when there are no stack traces', () => {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {

@@ -15,8 +15,8 @@ function columnOf(column: (t: TableBuilder) => Column): ColumnSchema {
 const plain = { property: 'value', name: 'value', nullable: false, immutable: false, inherited: false }
 const int64 = { ...plain, type: { kind: 'int64' } }
 
-describe('a column that the database makes', () => {
-  it('says its default, in the SQL of all dialects or of each', () => {
+describe('defineSchema() with columns whose value the database makes', () => {
+  it('keeps a default as a value for all dialects or as SQL for each dialect', () => {
     expect(columnOf((t) => t.int64({ default: 7n }))).toStrictEqual({ ...int64, default: { value: '7' } })
     const each = { googlesql: 'CURRENT_DATE()', 'spanner-postgresql': 'current_date' }
     expect(columnOf((t) => t.date({ default: sql(each) }))).toStrictEqual({
@@ -26,7 +26,7 @@ describe('a column that the database makes', () => {
     })
   })
 
-  it('is kept with the row where it is generated, unless it says otherwise', () => {
+  it('stores generated columns by default, and does not store them with stored: false', () => {
     const generated = (stored?: boolean) =>
       columnOf((t) => t.int64({ generated: 'a + 1', ...(stored !== undefined && { stored }) })).generated
     expect(generated()).toStrictEqual({ expression: 'a + 1', stored: true })
@@ -34,19 +34,19 @@ describe('a column that the database makes', () => {
     expect(generated(false)).toStrictEqual({ expression: 'a + 1', stored: false })
   })
 
-  it('is hidden where it says so', () => {
+  it('hides a column only when its option hidden is true', () => {
     expect(columnOf((t) => t.int64({ hidden: true }))).toStrictEqual({ ...int64, hidden: true })
     expect(columnOf((t) => t.int64({ hidden: false }))).toStrictEqual(int64)
   })
 
-  it('may be a timestamp that is generated, and default is who sets it then', () => {
+  it('accepts a generated timestamp, and sets no SQL default for a timestamp with default: now', () => {
     expect(columnOf((t) => t.timestamp({ generated: 'x' }))).toMatchObject({ generated: { expression: 'x' } })
     expect(columnOf((t) => t.timestamp({ default: 'now' }))).not.toHaveProperty('default')
   })
 })
 
-describe('how a value is shown and stored', () => {
-  it('is part of the type', () => {
+describe('defineSchema() with the options as and storage', () => {
+  it('keeps the options as and storage in the column type, and leaves them out when they have the default value', () => {
     const typeOf = (column: (t: TableBuilder) => Column) => columnOf(column).type
     expect(typeOf((t) => t.int64({ as: 'number' }))).toStrictEqual({ kind: 'int64', as: 'number' })
     expect(typeOf((t) => t.int64({ as: 'bigint' }))).toStrictEqual({ kind: 'int64' })
@@ -63,7 +63,7 @@ describe('how a value is shown and stored', () => {
   })
 })
 
-describe("a column's value", () => {
+describe('defineSchema() with two sources of a column value', () => {
   const refused: readonly (readonly [string, (t: TableBuilder) => Column])[] = [
     ['a default and a generated expression', (t) => t.int64({ default: 7n, generated: '8' })],
     [
@@ -76,15 +76,15 @@ describe("a column's value", () => {
     ],
   ]
 
-  it.each(refused)('comes from one place: not from %s', (ways, column) => {
+  it.each(refused)('rejects a column with %s', (ways, column) => {
     expect(findingsOf(withColumns((t) => ({ value: column(t) })))).toStrictEqual([
       { table: 'Log', column: 'value', message: `has ${ways}.`, fix: 'Keep one of them.' },
     ])
   })
 })
 
-describe('a generated key part', () => {
-  it('is stored', () => {
+describe('defineSchema() with generated key parts', () => {
+  it('rejects a generated key part with stored: false', () => {
     const keyed = (stored: boolean) =>
       logTable((t) => ({ day: t.date({ generated: 'x', stored }).key(), id: t.uuidV4() }))
     expect(findingsOf(keyed(false))).toStrictEqual([
@@ -98,7 +98,7 @@ describe('a generated key part', () => {
     expect(defineSchema([keyed(true)]).tables[0]!.primaryKey).toHaveLength(2)
   })
 
-  it("is the parent's to generate: a child is told it, for its columns are not there to compute it from", () => {
+  it('leaves the generated expression out of the key part that an interleaved child inherits', () => {
     const Parent = defineTable('Parent', (t) => ({
       day: t.int64({ generated: 'at_day' }).key(),
       id: t.uuidV4(),
@@ -115,8 +115,8 @@ describe('a generated key part', () => {
   })
 })
 
-describe('a key part with a default', () => {
-  it("is the parent's to make: a child is told it", () => {
+describe('defineSchema() with a default of a key part', () => {
+  it('leaves the default, but not the option hidden, out of the key part that an interleaved child inherits', () => {
     const Parent = defineTable('Parent', (t) => ({ number: t.int64({ default: 7n, hidden: true }).key() }))
     const Child = defineTable('Child', (t) => ({ number: t.parentKey<bigint>(), line: t.int64().key() }), {
       interleaveIn: () => Parent,

@@ -7,7 +7,7 @@ const Log = logTable((t) => ({ id: t.uuidV4() }))
 
 const named = (name: string) => defineTable(name, (t) => ({ id: t.uuidV4() }))
 
-describe('a name in a named schema', () => {
+describe('defineSchema() with tables in named schemas', () => {
   const Order = defineTable(
     'sales.Order',
     (t) => ({
@@ -26,11 +26,11 @@ describe('a name in a named schema', () => {
   const schema = defineSchema([Log, Order])
   const order = schema.tables[1]!
 
-  it('is that of the table, with one dot', () => {
+  it('keeps a table name of the form sales.Order', () => {
     expect(order.name).toBe('sales.Order')
   })
 
-  it('is that of its indexes and sequences as well, where they do not say theirs', () => {
+  it('puts default names of indexes and sequences into the named schema of their table', () => {
     expect(order.indexes.map(({ name }) => name)).toStrictEqual(['sales.Order_at', 'sales.ByBuyer'])
     expect(schema.sequences).toStrictEqual([{ name: 'sales.Order_id_seq' }])
     expect(order.columns[0]!.source).toStrictEqual({
@@ -40,11 +40,11 @@ describe('a name in a named schema', () => {
     })
   })
 
-  it('is not that of columns', () => {
+  it('names the column of an index shard without the named schema of the table', () => {
     expect(order.indexes[0]!.shard!.column).toBe('Order_at_shard')
   })
 
-  it('brings the named schema along, once', () => {
+  it('lists each named schema of tables, sequences and views once, after the declared named schemas', () => {
     expect(schema.namespaces).toStrictEqual(['sales'])
     const several = defineSchema([named('sales.A'), named('hr.B'), named('sales.C'), Log], {
       namespaces: ['empty', 'hr'],
@@ -54,7 +54,7 @@ describe('a name in a named schema', () => {
     expect(several.namespaces).toStrictEqual(['empty', 'hr', 'sales', 'counters', 'reports'])
   })
 
-  it('tells tables apart that are called the same elsewhere', () => {
+  it('accepts equal table names in two named schemas, but rejects names that differ only in case', () => {
     expect(defineSchema([named('Order'), named('sales.Order'), named('hr.Order')]).tables).toHaveLength(3)
     const fix = 'names differ by more than upper and lower case.'
     expect(findingsOf(named('sales.Order'), named('sales.ORDER'))).toStrictEqual([
@@ -73,14 +73,14 @@ describe('a name in a named schema', () => {
     ])
   })
 
-  it("gives a foreign key a name that another named schema's tables do not have", () => {
+  it('names foreign keys of equally named tables in two named schemas differently', () => {
     const referring = (name: string) =>
       defineTable(name, (t) => ({ id: t.uuidV4(), log: t.uuid() }), {
         foreignKeys: [{ columns: ['log'], references: () => Log }],
       })
     const { tables } = defineSchema([Log, referring('sales.Order'), referring('hr.Order')])
     const names = tables.flatMap(({ foreignKeys }) => foreignKeys.map(({ name }) => name))
-    // Constraints share one name space, whatever the named schema of their tables.
+    // All constraints share one name space, regardless of the named schema of their tables.
     expect(new Set(names).size).toBe(2)
     for (const name of names) expect(name).toMatch(/^\w+$/)
   })
@@ -88,12 +88,12 @@ describe('a name in a named schema', () => {
 
 const twoDots = 'a.b.c'
 const refused = {
-  message: 'has the name "a.b.c", with more than one dot.',
-  fix: "One dot parts the named schema from the name: 'sales.Order'.",
+  message: 'has the name "a.b.c", which contains more than one dot.',
+  fix: "One dot separates the named schema from the name: 'sales.Order'.",
 }
 
-/** A declaration of each kind of object under a name, and the place that a finding names. */
-const places: readonly (readonly [
+/** A declaration of each kind of object under a name, and the table and column that its finding names. */
+const positions: readonly (readonly [
   string,
   (name: string) => readonly SchemaFinding[],
   Partial<SchemaFinding>,
@@ -117,14 +117,14 @@ const places: readonly (readonly [
   ['a change stream', (name) => findingsWith({ changeStreams: [{ name }] }, Log), {}],
 ]
 
-describe.each(places)('the name of %s', (_, findings, place) => {
-  it('has one dot at most', () => {
-    expect(findings(twoDots)).toStrictEqual([{ table: twoDots, ...refused, ...place }])
+describe.each(positions)('defineSchema() with the name of %s', (_, findings, position) => {
+  it('rejects a name with more than one dot', () => {
+    expect(findings(twoDots)).toStrictEqual([{ table: twoDots, ...refused, ...position }])
   })
 
-  it('is not repeated in full where it is long', () => {
+  it('cuts a long name to 140 characters in the message', () => {
     const [finding] = findings(`a.b.${'c'.repeat(200)}`)
-    expect(finding!.message).toBe(`has the name "a.b.${'c'.repeat(136)}", with more than one dot.`)
+    expect(finding!.message).toBe(`has the name "a.b.${'c'.repeat(136)}", which contains more than one dot.`)
   })
 
   it.each([
@@ -138,43 +138,46 @@ describe.each(places)('the name of %s', (_, findings, place) => {
     ['sales.`Order`', '`Order`'],
     [`sales.${'a'.repeat(129)}`, 'a'.repeat(129)],
     [`${'a'.repeat(129)}.Order`, 'a'.repeat(129)],
-  ])('is a name on either side of the dot: not %j', (name, part) => {
+  ])('rejects the name %j, because the part before or after the dot is not valid', (name, part) => {
     expect(findings(name)).toContainEqual({
       table: name,
-      message: `has the name ${JSON.stringify(part)}, which not every database takes.`,
+      message: `has the name ${JSON.stringify(part)}, which some databases do not support.`,
       fix: 'A name starts with a letter and has up to 128 letters, digits and underscores.',
-      ...place,
+      ...position,
     })
   })
 })
 
-it('either side of a dot may be as long as a name', () => {
+it('defineSchema() accepts a name with 128 characters before and after the dot', () => {
   const longest = 'a'.repeat(128)
   expect(defineSchema([named(`${longest}.${longest}`)]).namespaces).toStrictEqual([longest])
 })
 
-describe('what is in no named schema', () => {
+describe('defineSchema() with names of named schemas and constraints', () => {
   const fix = 'A name starts with a letter and has up to 128 letters, digits and underscores.'
 
-  it.each(['sales.eu', '', '1a', 'a b', 'a`b'])('is refused as a named schema itself: %j', (namespace) => {
+  it.each(['sales.eu', '', '1a', 'a b', 'a`b'])('rejects %j as the name of a named schema', (namespace) => {
     expect(findingsWith({ namespaces: [namespace] }, Log)).toStrictEqual([
       {
         table: namespace,
-        message: `has the name ${JSON.stringify(namespace)}, which not every database takes.`,
+        message: `has the name ${JSON.stringify(namespace)}, which some databases do not support.`,
         fix,
       },
     ])
   })
 
-  it.each(['sales.Positive', '', '1a', "a'b"])('is refused as a constraint: %j', (name) => {
-    const message = `has the name ${JSON.stringify(name)}, which not every database takes.`
-    const checked = looseTable('sales.Log', (t) => ({ id: t.uuidV4() }), {
-      checks: [{ name, expression: 'TRUE' }],
-    })
-    expect(findingsOf(checked)).toStrictEqual([{ table: 'sales.Log', message, fix }])
-    const referring = looseTable('sales.Log', (t) => ({ id: t.uuidV4() }), {
-      foreignKeys: [{ name, columns: ['id'], references: () => Log }],
-    })
-    expect(findingsOf(Log, referring)).toStrictEqual([{ table: 'sales.Log', message, fix }])
-  })
+  it.each(['sales.Positive', '', '1a', "a'b"])(
+    'rejects %j as the name of a CHECK constraint or a foreign key',
+    (name) => {
+      const message = `has the name ${JSON.stringify(name)}, which some databases do not support.`
+      const checked = looseTable('sales.Log', (t) => ({ id: t.uuidV4() }), {
+        checks: [{ name, expression: 'TRUE' }],
+      })
+      expect(findingsOf(checked)).toStrictEqual([{ table: 'sales.Log', message, fix }])
+      const referring = looseTable('sales.Log', (t) => ({ id: t.uuidV4() }), {
+        foreignKeys: [{ name, columns: ['id'], references: () => Log }],
+      })
+      expect(findingsOf(Log, referring)).toStrictEqual([{ table: 'sales.Log', message, fix }])
+    },
+  )
 })

@@ -22,18 +22,18 @@ function tablesOf(...models: readonly object[]): readonly Table[] {
   return defineSchema(models).tables
 }
 
-describe('partitionLength', () => {
+describe('partitionLength()', () => {
   it.each([
-    ['the first key part', Plain, 1],
-    ['up to the shard', Customer, 2],
-    ['up to the last of shard and bucket', Log, 2],
-  ])('is, unsaid, %s', (_, model, length) => {
+    ['only the first key part of a table without a shard', Plain, 1],
+    ['the key parts up to the shard', Customer, 2],
+    ['the key parts up to the last shard or time bucket', Log, 2],
+  ])('counts by default %s', (_, model, length) => {
     const [table] = tablesOf(model)
     expect(partitionLength(table!)).toBe(length)
     expect(table).not.toHaveProperty('partitionKey')
   })
 
-  it('is what is declared', () => {
+  it('returns the length of the declared partition key', () => {
     const Declared = defineTable(
       'Declared',
       (t) => ({
@@ -48,7 +48,7 @@ describe('partitionLength', () => {
     expect(partitionLength(table!)).toBe(3)
   })
 
-  it("leaves out a child's own shard, and counts the one that it inherits", () => {
+  it('ignores the own shard of an interleaved child, and counts an inherited shard', () => {
     const Own = defineTable(
       'Own',
       (t) => ({
@@ -74,7 +74,7 @@ describe('partitionLength', () => {
     for (const table of [own, heir]) expect(table).not.toHaveProperty('partitionKey')
   })
 
-  it('is the same in all of a family, and is said where it could not be told', () => {
+  it('returns the same length for a table, its child and its grandchild that inherits a shard', () => {
     const Child = defineTable(
       'Child',
       (t) => ({
@@ -101,7 +101,7 @@ describe('partitionLength', () => {
     expect(tables.map(({ partitionKey }) => partitionKey)).toStrictEqual([undefined, undefined, ['tenant']])
   })
 
-  it('comes from the parent that declares it', () => {
+  it('defineSchema() copies the partition key of a parent to its child, even when the child is listed first', () => {
     const Parent = defineTable('Parent', (t) => ({ tenant: t.string().key(), id: t.int64().key() }), {
       partitionKey: ['tenant', 'id'],
     })
@@ -110,14 +110,14 @@ describe('partitionLength', () => {
       (t) => ({ tenant: t.parentKey<string>(), id: t.parentKey<bigint>(), line: t.int64().key() }),
       { interleaveIn: () => Parent },
     )
-    // The parent's rows are all in one place by themselves: the child is resolved first.
+    // The child is listed first, so it is resolved before its parent.
     const tables = tablesOf(Child, Parent)
     expect(tables.map(({ name }) => name)).toStrictEqual(['Parent', 'Child'])
     expect(tables[1]!.partitionKey).toStrictEqual(['tenant', 'id'])
   })
 })
 
-describe('a partition key', () => {
+describe('defineSchema() with a declared partition key', () => {
   const withKey = (partitionKey: readonly string[]) =>
     findingsOf(
       defineTable('Log', (t) => ({ tenant: t.string().key(), id: t.int64().key(), note: t.string() }), {
@@ -126,25 +126,28 @@ describe('a partition key', () => {
     )
 
   it.each([
-    [[], 'has a partition key of nothing.', "Name the first key part at least: partitionKey: ['tenant']."],
+    [[], 'has an empty partition key.', "Name the first key part at least: partitionKey: ['tenant']."],
     [
       ['id'],
-      "has the partition key ['id'], with which its primary key ['tenant', 'id'] does not begin.",
+      "has the partition key ['id'], but its primary key ['tenant', 'id'] does not begin with it.",
       "The partition key is where the primary key begins: primaryKey: ['id', 'tenant'].",
     ],
     [
       ['id', 'tenant'],
-      "has the partition key ['id', 'tenant'], with which its primary key ['tenant', 'id'] does not begin.",
+      "has the partition key ['id', 'tenant'], but its primary key ['tenant', 'id'] does not begin with it.",
       "The partition key is where the primary key begins: primaryKey: ['id', 'tenant'].",
     ],
     [
       ['tenant', 'note'],
-      'has note in its partition key, and not in its primary key.',
+      'has note in its partition key, but not in its primary key.',
       "The partition key is where the primary key begins: primaryKey: ['tenant', 'note', 'id'].",
     ],
-  ])('%j is refused, and the order is said', (partitionKey, message, fix) => {
-    expect(withKey(partitionKey)).toStrictEqual([{ table: 'Log', message, fix }])
-  })
+  ])(
+    'rejects the partition key %j, and proposes a primary key that begins with the partition key',
+    (partitionKey, message, fix) => {
+      expect(withKey(partitionKey)).toStrictEqual([{ table: 'Log', message, fix }])
+    },
+  )
 
   const child = (options: { readonly partitionKey: readonly ('tenant' | 'id')[]; readonly rows?: 'own' }) =>
     defineTable(
@@ -153,31 +156,31 @@ describe('a partition key', () => {
       { interleaveIn: () => Plain, ...options },
     )
 
-  it("is the parent's in an interleaved table", () => {
+  it('rejects a partition key of an interleaved child that differs from the partition key of the parent', () => {
     expect(findingsOf(Plain, child({ partitionKey: ['tenant', 'id'] }))).toStrictEqual([
       {
         table: 'Line',
         message: "has the partition key ['tenant', 'id'], and its parent Plain has ['tenant'].",
-        fix: "Leave partitionKey to the parent, or say rows: 'own'.",
+        fix: "Remove partitionKey, or add rows: 'own'.",
       },
     ])
     expect(tablesOf(Plain, child({ partitionKey: ['tenant'] }))[1]!.partitionKey).toStrictEqual(['tenant'])
   })
 
-  it("is the table's own where its rows are", () => {
+  it('keeps a different partition key of an interleaved child that has rows: own', () => {
     const [, line] = tablesOf(Plain, child({ partitionKey: ['tenant', 'id'], rows: 'own' }))
     expect(line).toMatchObject({ partitionKey: ['tenant', 'id'], rows: 'own' })
   })
 })
 
-describe('rows of its own', () => {
-  it('are for interleaved tables', () => {
+describe('defineSchema() with rows: own', () => {
+  it('rejects rows: own on a table without a parent, and every other value of rows', () => {
     const Alone = defineTable('Alone', (t) => ({ id: t.uuidV4() }), { rows: 'own' })
     expect(findingsOf(Alone)).toStrictEqual([
       {
         table: 'Alone',
-        message: 'has rows of its own, and no parent that they could lie with.',
-        fix: "Take rows: 'own' away, or add interleaveIn.",
+        message: "has rows: 'own', but no parent.",
+        fix: "Remove rows: 'own', or add interleaveIn.",
       },
     ])
     const Other = defineTable('Other', (t) => ({ id: t.uuidV4() }), { rows: 'shared' as never })
@@ -185,21 +188,21 @@ describe('rows of its own', () => {
   })
 })
 
-describe('a time to live', () => {
-  it.each([0, -1, 1.5, Number.NaN])('of %s is refused', (ttlSeconds) => {
+describe('defineSchema() with ttlSeconds', () => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects ttlSeconds: %s', (ttlSeconds) => {
     const Short = defineTable('Short', (t) => ({ id: t.uuidV4() }), { ttlSeconds })
     expect(findingsOf(Short)).toStrictEqual([
       {
         table: 'Short',
-        message: `lets rows live ${ttlSeconds} seconds.`,
+        message: `has the invalid ttlSeconds ${ttlSeconds}.`,
         fix: 'ttlSeconds is a whole number of seconds, from 1.',
       },
     ])
   })
 })
 
-describe('an expected load', () => {
-  it('says how many values a column has', () => {
+describe('defineSchema() with workload.distinct and workload.rowsPerPartition', () => {
+  it('copies the workload, with the number of distinct values of a column, into the schema', () => {
     const distinct = { tenant: 40 }
     const Counted = defineTable('Counted', (t) => ({ tenant: t.string().key() }), {
       workload: { readsPerSecond: 10, rowsPerPartition: 1000, distinct },
@@ -213,7 +216,7 @@ describe('an expected load', () => {
     })
   })
 
-  it('is of columns, and a number', () => {
+  it('rejects a negative number or NaN in workload, and distinct values of a missing column', () => {
     const messagesOf = (expected: Workload) => {
       const Wrong = defineTable('Wrong', (t) => ({ tenant: t.string().key() }), { workload: expected })
       return findingsOf(Wrong).map(({ message }) => message)

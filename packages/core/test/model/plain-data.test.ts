@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { dialects } from '../support/layout.js'
 
-// A schema is frozen plain data. What data cannot hold, functions and counters, lies beside it.
+// A schema is frozen plain data. Functions and counters, which are not data, are kept outside the schema.
 
 const counter: Counter = { next: () => 1n }
 const compute = () => 0
@@ -105,25 +105,28 @@ function everyObjectIn(value: unknown): object[] {
     : []
 }
 
-describe('a schema of everything that there is', () => {
-  it('survives JSON', () => {
+describe('defineSchema() with every kind of object', () => {
+  it('round-trips a schema through JSON and structuredClone() without changes', () => {
     expect(read).toStrictEqual(schema)
     expect(structuredClone(schema)).toStrictEqual(schema)
   })
 
-  it.each(dialects)('compiles to the same statements then: $name', (dialect) => {
-    const [before, after] = [schema, read].map((each) => compileDdl(each, { dialect }))
-    expect(before!.length).toBeGreaterThan(10)
-    expect(after).toStrictEqual(before)
-  })
+  it.each(dialects)(
+    'compiles a schema to the same DDL after a round trip through JSON in $name',
+    (dialect) => {
+      const [before, after] = [schema, read].map((each) => compileDdl(each, { dialect }))
+      expect(before!.length).toBeGreaterThan(10)
+      expect(after).toStrictEqual(before)
+    },
+  )
 
-  it('is frozen to its last part', () => {
+  it('freezes a schema at every level', () => {
     const objects = everyObjectIn(schema)
     expect(objects.length).toBeGreaterThan(100)
     expect(objects.filter((each) => !Object.isFrozen(each))).toStrictEqual([])
   })
 
-  it('holds nothing that was passed in, so that nobody can change it from outside', () => {
+  it('copies all options into the schema, so that later changes of the options do not change the schema', () => {
     const of = ['id']
     const notNull: 'page'[] = ['page']
     const columns: 'page'[] = ['page']
@@ -155,25 +158,25 @@ describe('a schema of everything that there is', () => {
   })
 })
 
-describe('what data cannot hold', () => {
-  it('is found by the frozen source that it belongs to', () => {
+describe('bindingOf() of functions and counters', () => {
+  it('finds the counter or the compute function for the frozen source of a column', () => {
     expect(Object.isFrozen(sourceIn(schema, 'Ticket'))).toBe(true)
     expect(bindingOf(sourceIn(schema, 'Ticket'))).toStrictEqual({ counter })
     expect(bindingOf(sourceIn(schema, 'Adopted')).shard).toBe(compute)
     expect(bindingOf(sourceIn(schema, 'Adopted')).counter).toBeUndefined()
   })
 
-  it('leaves no trace in the data', () => {
+  it('leaves the counter and the compute function out of the schema data', () => {
     expect(sourceIn(schema, 'Ticket')).toStrictEqual({ kind: 'bit-reversed', from: 'client' })
     for (const column of schema.tables.flatMap(({ columns }) => columns))
       expect(column).not.toHaveProperty('binding')
   })
 
-  it('is gone after a trip through JSON', () => {
+  it('finds no counter or compute function for a source that was read from JSON', () => {
     for (const table of ['Ticket', 'Adopted']) expect(bindingOf(sourceIn(read, table))).toStrictEqual({})
   })
 
-  it('leaves a mark in the data where no flag or environment variable says that there was a function', () => {
+  it('sets ownFunction: true in the data of a shard that has compute but no SQL expression', () => {
     const sharded = (options: Partial<ShardKeyOptions>) => {
       const Log = defineTable('Log', (t) => ({
         shardId: t.shardKey({ shards: 3, of: ['id'], ...options } as ShardKeyOptions),
@@ -187,7 +190,7 @@ describe('what data cannot hold', () => {
     expect(sharded({ computedBy: 'client' })).not.toHaveProperty('ownFunction')
   })
 
-  it("goes along to a child, whose source is the parent's", () => {
+  it('finds the compute function for the shard that an interleaved child inherits', () => {
     const Child = defineTable(
       'Child',
       (t) => ({ shardId: t.parentKey(), n: t.parentKey(), line: t.int64().key() }),
@@ -198,13 +201,16 @@ describe('what data cannot hold', () => {
     expect(bindingOf(sourceIn(defineSchema([Child, Adopted]), 'Child')).shard).toBe(compute)
   })
 
-  it.each(dialects)('decides who makes a value: nobody can who has no counter: $name', (dialect) => {
-    const fillOf = ({ tables }: Schema, name: string) =>
-      dialect.layout(tables.find((table) => table.name === name)!).fields[0]!.fill
-    expect(fillOf(schema, 'Ticket')).toStrictEqual({ by: 'counter', reversed: true, counter })
-    expect(fillOf(read, 'Ticket')).toStrictEqual({ by: 'caller' })
-    expect(fillOf(schema, 'Adopted')).toMatchObject({ by: 'shard' })
-    // Its SQL is there: the database computes it, and only it.
-    expect(fillOf(read, 'Adopted')).toStrictEqual({ by: 'database' })
-  })
+  it.each(dialects)(
+    'dialect.layout() fills a column by the caller or database in $name when JSON lost its counter or function',
+    (dialect) => {
+      const fillOf = ({ tables }: Schema, name: string) =>
+        dialect.layout(tables.find((table) => table.name === name)!).fields[0]!.fill
+      expect(fillOf(schema, 'Ticket')).toStrictEqual({ by: 'counter', reversed: true, counter })
+      expect(fillOf(read, 'Ticket')).toStrictEqual({ by: 'caller' })
+      expect(fillOf(schema, 'Adopted')).toMatchObject({ by: 'shard' })
+      // The SQL expression survives JSON, so the database computes the column.
+      expect(fillOf(read, 'Adopted')).toStrictEqual({ by: 'database' })
+    },
+  )
 })

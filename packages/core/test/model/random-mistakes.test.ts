@@ -22,7 +22,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findingsWith } from '../support/refusal.js'
 
-// Random models, declared in each of three ways, valid as they are; then with one mistake somewhere in what they were given.
+// Random valid models, declared in three ways, and the same models with one mistake in one of their options.
 
 type Options = Readonly<Record<string, unknown>>
 
@@ -99,7 +99,7 @@ const COLUMNS: readonly (readonly [string, ...fc.Arbitrary<unknown>[]])[] = [
   ['vector', small, some(flags)],
 ]
 
-/** Whose arguments errors have a name for; the last one is the options, whose own names stand alone. */
+/** Builders whose arguments have names in errors. The last argument is the options, whose names appear alone. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   array: ['of'],
   set: ['of'],
@@ -245,7 +245,7 @@ const model: fc.Arbitrary<Model> = fc.record({
   schema: schemaOptions,
 })
 
-// --- Three ways to declare one
+// --- Three ways to declare a model
 
 type Field = (target: unknown, context: unknown) => void
 type Builder = Readonly<Record<string, (...args: readonly unknown[]) => { key(options: unknown): unknown }>>
@@ -262,7 +262,7 @@ const DECORATORS: Readonly<Record<string, unknown>> = {
   timeBucket: TimeBucket,
 }
 
-/** What a compiler makes of decorators: of fields from above, and of a class from below. */
+/** Applies decorators in the order of a compiler: fields from top to bottom, classes from bottom to top. */
 function decorated(
   fields: readonly (readonly [string, readonly unknown[]])[],
   ofClass: readonly unknown[],
@@ -323,7 +323,7 @@ interface Mistake {
   readonly column?: string
   /** What the message begins with. */
   readonly says: string
-  /** The name that was meant, where it is long enough to be told. */
+  /** The intended name, if it is long enough to be proposed. */
   readonly meant?: string
 }
 
@@ -338,7 +338,7 @@ function isRange(value: unknown): boolean {
   return Array.isArray(value) && typeof value[0] === 'bigint'
 }
 
-/** Every value within, with the way to it; models, counters and marked SQL are one value. */
+/** Every nested value with its path. A model, a counter and marked SQL count as one value. */
 function* valuesIn(
   value: unknown,
   path: Path = [],
@@ -367,8 +367,8 @@ const pathText = (path: Path): string =>
     return text === '' ? part : `${text}.${part}`
   }, '')
 
-/** Where errors say that it is; undefined for what is not an input. */
-function placeOf(
+/** The position that errors name for a path, or undefined if the path is not an input. */
+function positionOf(
   valid: Model,
   [top, at, ...rest]: Path,
 ): { table: string; column?: string; path: Path } | undefined {
@@ -386,7 +386,7 @@ function placeOf(
   return { table: 'T', column: property, path: name === undefined ? within : [name, ...within] }
 }
 
-/** Of another type than any that is allowed where this is. */
+/** For each type of a valid value, values of types that are not allowed at its position. */
 const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   boolean: ['false', 0, null, {}, []],
   string: [true, null, 5n, Symbol('wrong'), new Map()],
@@ -396,15 +396,15 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   object: [7, true, null, Symbol('wrong'), new Map()],
 }
 
-/** Names of these are free. */
+/** Options whose keys are chosen by the user. */
 const FREE = new Set(['distinct', 'options'])
 
 function misspelled(name: string, at: number): string {
-  const place = at % name.length
-  return name.slice(0, place) + name[place]! + name.slice(place)
+  const position = at % name.length
+  return name.slice(0, position) + name[position]! + name.slice(position)
 }
 
-/** One mistake at one of all places, as `kind` and the two numbers choose it. */
+/** Makes one mistake in a valid model. `kind` and the two numbers choose the mistake and its position. */
 function mistakeIn(
   valid: Model,
   kind: 'unknown' | 'misspelled' | 'mistyped',
@@ -412,25 +412,25 @@ function mistakeIn(
   which: number,
   style: string,
 ): Mistake {
-  const places = [...valuesIn(valid)].flatMap(({ path, value }) => {
-    const place = placeOf(valid, path)
-    // There the order is an argument.
-    if (!place || (style === DEFINE_TABLE && path[2] === 'key')) return []
+  const positions = [...valuesIn(valid)].flatMap(({ path, value }) => {
+    const position = positionOf(valid, path)
+    // In defineTable() the order is an argument of key(), not an option.
+    if (!position || (style === DEFINE_TABLE && path[2] === 'key')) return []
     const isFree = path.length > 1 && FREE.has(String(path.at(-1)))
     const isOptions = isPlain(value) && !isFree
     const isWanted =
       kind === 'mistyped'
-        ? place.path.length > 0 && place.path.at(-1) !== 'default'
+        ? position.path.length > 0 && position.path.at(-1) !== 'default'
         : isOptions && (kind === 'unknown' || Object.keys(value).length > 0)
-    return isWanted ? [{ path, value, place }] : []
+    return isWanted ? [{ path, value, position }] : []
   })
-  const { path, value, place } = places[at % places.length]!
-  const { table, column: property } = place
+  const { path, value, position } = positions[at % positions.length]!
+  const { table, column: property } = position
   const of = { table, ...(property !== undefined && { column: property }) }
   if (kind === 'mistyped') {
     const wrong = WRONG[typeof value]!
     const mistaken = replaced(valid, path, () => wrong[which % wrong.length]) as Model
-    return { ...of, mistaken, says: `${pathText(place.path)} is ` }
+    return { ...of, mistaken, says: `${pathText(position.path)} is ` }
   }
   const names = Object.keys(value as Options)
   const name = kind === 'unknown' ? undefined : names[which % names.length]!
@@ -445,37 +445,49 @@ function mistakeIn(
   return {
     ...of,
     mistaken,
-    says: `${pathText([...place.path, unknown])} is not an option.`,
+    says: `${pathText([...position.path, unknown])} is not an option.`,
     ...(name !== undefined && name.length > 3 && { meant: name }),
   }
 }
 
-describe.each(Object.entries(STYLES))('1,000 random models by %s', (style, made) => {
-  it('are accepted', () => {
-    fc.assert(
-      fc.property(model, (valid) => void defineSchema([Region, made(valid)], valid.schema as SchemaOptions)),
-      { numRuns: 1000 },
-    )
-  })
-
-  it.each(['unknown', 'misspelled', 'mistyped'] as const)(
-    'are refused for one option that is %s, by its name',
-    (kind) => {
+describe.each(Object.entries(STYLES))(
+  'defineSchema() with 1,000 random models declared by %s',
+  (style, made) => {
+    it('accepts random valid models', () => {
       fc.assert(
-        fc.property(model, fc.nat(), fc.nat(), (valid, at, which) => {
-          const { mistaken, table, column: property, says, meant } = mistakeIn(valid, kind, at, which, style)
-          const findings = findingsWith(mistaken.schema as SchemaOptions, Region, made(mistaken))
-          const own = findings.filter(
-            (finding) =>
-              finding.table === table &&
-              (finding.column === property || property === undefined) &&
-              finding.message.startsWith(says),
-          )
-          expect(own, `${says}: ${JSON.stringify(findings)}`).not.toEqual([])
-          expect(own[0]!.fix).toContain(meant === undefined ? '' : `Did you mean ${meant}?`)
-        }),
+        fc.property(
+          model,
+          (valid) => void defineSchema([Region, made(valid)], valid.schema as SchemaOptions),
+        ),
         { numRuns: 1000 },
       )
-    },
-  )
-})
+    })
+
+    it.each(['unknown', 'misspelled', 'mistyped'] as const)(
+      'rejects random models with an option that is %s, with the path of the option',
+      (kind) => {
+        fc.assert(
+          fc.property(model, fc.nat(), fc.nat(), (valid, at, which) => {
+            const {
+              mistaken,
+              table,
+              column: property,
+              says,
+              meant,
+            } = mistakeIn(valid, kind, at, which, style)
+            const findings = findingsWith(mistaken.schema as SchemaOptions, Region, made(mistaken))
+            const own = findings.filter(
+              (finding) =>
+                finding.table === table &&
+                (finding.column === property || property === undefined) &&
+                finding.message.startsWith(says),
+            )
+            expect(own, `${says}: ${JSON.stringify(findings)}`).not.toEqual([])
+            expect(own[0]!.fix).toContain(meant === undefined ? '' : `Did you mean ${meant}?`)
+          }),
+          { numRuns: 1000 },
+        )
+      },
+    )
+  },
+)

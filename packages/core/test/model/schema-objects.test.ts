@@ -9,8 +9,8 @@ const Elsewhere = defineTable('Elsewhere', (t) => ({ id: t.uuidV4() }))
 const drawing = (name: string, options: { sequence?: string; startCounter?: bigint } = {}) =>
   looseTable(name, (t) => ({ id: t.bitReversedId({ from: 'sequence', ...options }) }))
 
-describe('a schema', () => {
-  it('holds nothing beside its tables unless it is said', () => {
+describe('defineSchema()', () => {
+  it('returns empty lists of named schemas, sequences, views and change streams by default', () => {
     expect(defineSchema([Log])).toMatchObject({
       version: 1,
       namespaces: [],
@@ -21,13 +21,13 @@ describe('a schema', () => {
   })
 })
 
-describe('a sequence', () => {
-  const most = 2n ** 63n - 1n
+describe('defineSchema() with sequences', () => {
+  const max = 2n ** 63n - 1n
 
-  it('is listed with its counters, as decimal text', () => {
+  it('writes startCounter and skipRange of a sequence as decimal text', () => {
     const sequences: SequenceOptions[] = [
       { name: 'plain' },
-      { name: 'counted', startCounter: most, skipRange: [1n, most] },
+      { name: 'counted', startCounter: max, skipRange: [1n, max] },
     ]
     expect(defineSchema([Log], { sequences }).sequences).toStrictEqual([
       { name: 'plain' },
@@ -35,7 +35,7 @@ describe('a sequence', () => {
     ])
   })
 
-  it('is listed where a column brings it along, after those that are declared', () => {
+  it('adds the sequence that a column draws from, after the declared sequences', () => {
     const { sequences, tables } = defineSchema(
       [drawing('A', { startCounter: 5n }), drawing('B', { sequence: 'ids' })],
       {
@@ -53,21 +53,21 @@ describe('a sequence', () => {
     ])
   })
 
-  it('may be declared and drawn from, by several columns', () => {
+  it('lists a declared sequence once when two columns draw from it', () => {
     const schema = defineSchema([drawing('A', { sequence: 'ids' }), drawing('B', { sequence: 'ids' })], {
       sequences: [{ name: 'ids', startCounter: 7n }],
     })
     expect(schema.sequences).toStrictEqual([{ name: 'ids', startCounter: '7' }])
   })
 
-  it('does not lose the counter that a column says, where it is declared without', () => {
+  it('rejects a declared sequence that lacks the startCounter which a column states', () => {
     const models = [drawing('A', { sequence: 'ids', startCounter: 5n })]
     expect(findingsWith({ sequences: [{ name: 'ids' }] }, ...models)).toMatchObject([
       { table: 'A', column: 'id' },
     ])
   })
 
-  it('is not brought along by two columns', () => {
+  it('rejects two columns that draw from the same sequence when the sequence is not declared', () => {
     expect(findingsOf(drawing('A', { sequence: 'ids' }), drawing('B', { sequence: 'ids' }))).toStrictEqual([
       {
         table: 'B',
@@ -78,7 +78,7 @@ describe('a sequence', () => {
     ])
   })
 
-  it('is inherited by no child as a sequence of its own', () => {
+  it('does not add a second sequence for an interleaved child', () => {
     const Parent = drawing('Parent')
     const Child = defineTable('Child', (t) => ({ id: t.parentKey<bigint>(), line: t.int64().key() }), {
       interleaveIn: () => Parent,
@@ -86,7 +86,7 @@ describe('a sequence', () => {
     expect(defineSchema([Child, Parent]).sequences).toStrictEqual([{ name: 'Parent_id_seq' }])
   })
 
-  it('shares its name with nothing', () => {
+  it('rejects a sequence with the name of a table or of another sequence', () => {
     expect(findingsWith({ sequences: [{ name: 'LOG' }] }, Log)).toStrictEqual([
       {
         table: 'LOG',
@@ -99,7 +99,7 @@ describe('a sequence', () => {
     ])
   })
 
-  it.each([0n, -1n, 2n ** 63n])('does not start at %d', (startCounter) => {
+  it.each([0n, -1n, 2n ** 63n])('rejects a sequence with startCounter %d', (startCounter) => {
     expect(findingsWith({ sequences: [{ name: 'ids', startCounter }] }, Log)).toStrictEqual([
       {
         table: 'ids',
@@ -113,7 +113,7 @@ describe('a sequence', () => {
     [0n, 5n],
     [5n, 1n],
     [1n, 2n ** 63n],
-  ] as const)('does not skip %d to %d', (from, to) => {
+  ] as const)('rejects a sequence with a skipRange from %d to %d', (from, to) => {
     expect(findingsWith({ sequences: [{ name: 'ids', skipRange: [from, to] }] }, Log)).toStrictEqual([
       {
         table: 'ids',
@@ -124,8 +124,8 @@ describe('a sequence', () => {
   })
 })
 
-describe('a view', () => {
-  it('is kept in its place, with the rights of who asks unless it says otherwise', () => {
+describe('defineSchema() with views', () => {
+  it('keeps the order of views, and gives a view the security invoker by default', () => {
     const query = { googlesql: 'SELECT 1 AS one', 'spanner-postgresql': 'SELECT 1 AS one' }
     const views = [
       { name: 'Second', query: 'SELECT 2 AS two' },
@@ -139,7 +139,7 @@ describe('a view', () => {
     ])
   })
 
-  it('shares its name with no table, index, sequence or view', () => {
+  it('rejects a view with the name of a table, an index, a sequence or another view', () => {
     const Indexed = logTable((t) => ({ id: t.uuidV4(), page: t.string() }), {
       indexes: [{ name: 'ByPage', on: ['page'] }],
     })
@@ -165,12 +165,12 @@ describe('a view', () => {
   })
 })
 
-describe('a change stream', () => {
+describe('defineSchema() with change streams', () => {
   const streams = (...changeStreams: Partial<ChangeStreamOptions>[]) => ({
     changeStreams: changeStreams.map((each) => ({ name: 'Changes', ...each })),
   })
 
-  it('watches nothing, all, tables, or some of their properties', () => {
+  it('keeps whether a change stream watches nothing, all tables, listed tables or listed properties', () => {
     const watched = (watch?: ChangeStreamOptions['watch']) =>
       defineSchema([Log, Elsewhere], streams(watch ? { watch } : {})).changeStreams[0]!.watch
     expect(watched()).toStrictEqual([])
@@ -184,7 +184,7 @@ describe('a change stream', () => {
     ])
   })
 
-  it('has the options of the database, by its names for them', () => {
+  it('translates retention and values of a change stream to the option names of the database', () => {
     const options = defineSchema(
       [Log],
       streams({ retention: '7d', values: 'NEW_ROW', options: { exclude_ttl_deletes: 'true' } }),
@@ -197,7 +197,7 @@ describe('a change stream', () => {
     expect(defineSchema([Log], streams({})).changeStreams[0]!.options).toStrictEqual({})
   })
 
-  it('watches tables of the schema', () => {
+  it('rejects a change stream that watches a table outside the schema', () => {
     const refused = [
       {
         table: 'Changes',
@@ -211,7 +211,7 @@ describe('a change stream', () => {
     )
   })
 
-  it('watches models', () => {
+  it('rejects a change stream that watches a value which is not a model', () => {
     const fix = 'Name a model, or { table: Model, columns: [...] }.'
     class Plain {}
     for (const each of [Plain, { table: Plain, columns: ['at'] }]) {
@@ -227,7 +227,7 @@ describe('a change stream', () => {
     ])
   })
 
-  it('watches properties of theirs, but not the key, which is always watched', () => {
+  it('rejects a change stream that lists a key part or a name which is not a property', () => {
     expect(
       findingsWith(streams({ watch: [{ table: Log, columns: ['the_page', 'at', 'id'] }] }), Log),
     ).toStrictEqual([
@@ -246,7 +246,7 @@ describe('a change stream', () => {
     ])
   })
 
-  it('shares its name with nothing', () => {
+  it('rejects a change stream with the name of a table or of another change stream', () => {
     expect(findingsWith(streams({ name: 'log' }), Log)).toMatchObject([
       { table: 'log', message: 'has the same name as the table Log.' },
     ])

@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { type DefineTableOptions } from '../../src/model/define-table.js'
 
-// Models as JavaScript gives them: no compiler has seen what they say.
+// Models as they are declared in JavaScript, without a type check by a compiler.
 
 const Customer = defineTable('Customer', (t) => ({ id: t.uuidV4().key() }), {
   checks: [{ name: 'Named', expression: { googlesql: 'TRUE' } }],
@@ -70,10 +70,10 @@ const others: SchemaOptions = {
   userTypes: [Address],
 }
 
-/** What a mistake may leave in the place of an option. */
+/** Wrong values for an option. */
 const mistakes: readonly unknown[] = [undefined, null, 5, true, '', 'x', {}, [], [null], [5], () => undefined]
 
-/** A value with each of its parts, and each of theirs, changed into each mistake. */
+/** Copies of a value in which one nested value is replaced by one mistake, for all nested values and mistakes. */
 function* mistaken(value: unknown): Generator {
   yield* mistakes
   if (Array.isArray(value)) {
@@ -116,7 +116,7 @@ const columns = [
   { builder: 'timeUuid', given: { default: 'now', order: 'desc', name: 'Column' } },
 ] as const
 
-/** A model, unless its module could not be loaded: that is told with the line. */
+/** A list with the model, or an empty list if the declaration throws, as it does when its module is loaded. */
 function made(declare: () => object): object[] {
   try {
     return [declare()]
@@ -134,7 +134,7 @@ function errorOf(define: () => unknown): unknown {
   return undefined
 }
 
-/** Errors that are not word of Isotherm's. */
+/** Errors that are not an IsothermError. */
 function stray(definitions: Iterable<() => unknown>): unknown[] {
   return [...definitions]
     .map(errorOf)
@@ -145,12 +145,12 @@ function* each<Value>(values: Iterable<Value>, define: (value: Value) => unknown
   for (const value of values) yield () => define(value)
 }
 
-describe('a model of JavaScript', () => {
-  it('is a schema where nothing is wrong', () => {
+describe('defineSchema() with models that are declared in JavaScript, without type checks', () => {
+  it('accepts a model and schema options in which all values are valid', () => {
     expect(() => defineSchema([Customer, order()], others)).not.toThrow()
   })
 
-  it('is refused in words, whatever is said of the table', () => {
+  it('throws no error other than an IsothermError when a table option or the table name is wrong', () => {
     const models = [...mistaken(options)].flatMap((wrong) => made(() => order(wrong)))
     expect(models.length).toBeGreaterThan(500)
     expect(stray(each(models, (model) => defineSchema([Customer, model])))).toEqual([])
@@ -158,20 +158,23 @@ describe('a model of JavaScript', () => {
     expect(stray(each(named, (model) => defineSchema([model])))).toEqual([])
   })
 
-  it.each(columns)('is refused in words, whatever is said of a column by $builder', ({ builder, given }) => {
-    const models = [...mistaken(given)].flatMap((wrong) =>
-      made(() =>
-        defineTable('Order', (t) => ({
-          id: t.int64().key(),
-          column: (t[builder] as (given: unknown) => ColumnBuilder<unknown>)(wrong),
-        })),
-      ),
-    )
-    expect(models.length).toBeGreaterThan(5)
-    expect(stray(each(models, (model) => defineSchema([model])))).toEqual([])
-  })
+  it.each(columns)(
+    'throws no error other than an IsothermError when an argument of the builder $builder is wrong',
+    ({ builder, given }) => {
+      const models = [...mistaken(given)].flatMap((wrong) =>
+        made(() =>
+          defineTable('Order', (t) => ({
+            id: t.int64().key(),
+            column: (t[builder] as (given: unknown) => ColumnBuilder<unknown>)(wrong),
+          })),
+        ),
+      )
+      expect(models.length).toBeGreaterThan(5)
+      expect(stray(each(models, (model) => defineSchema([model])))).toEqual([])
+    },
+  )
 
-  it('is refused in words, whatever is said of a user type', () => {
+  it('throws no error other than an IsothermError when the name or a field of a user type is wrong', () => {
     const models = [...mistaken({ kind: 'array', of: { kind: 'string', length: 5 } })].flatMap((wrong) =>
       made(() => defineUserType('address', () => ({ street: new ColumnBuilder({ type: wrong as never }) }))),
     )
@@ -182,7 +185,7 @@ describe('a model of JavaScript', () => {
     ).toEqual([])
   })
 
-  it('is refused in words, whatever a schema has beside its tables', () => {
+  it('throws no error other than an IsothermError when a schema option or the list of models is wrong', () => {
     expect(
       stray(each(mistaken(others), (wrong) => defineSchema([Customer], wrong as SchemaOptions))),
     ).toEqual([])
@@ -224,7 +227,7 @@ describe('a model of JavaScript', () => {
     [{ interleaveIn: Customer }, 'Give a function that returns a model: () => Customer.'],
     [{ rowDeletion: { property: 'at', day: 30 } }, 'rowDeletion.day is not an option. Did you mean days?'],
     [{ workload: { writesPerSecond: '5' } }, "workload.writesPerSecond is '5'. Give a number from 0."],
-  ])('is told of %j', (wrong, message) => {
+  ])('rejects the table options %j, and names the wrong option in the message', (wrong, message) => {
     const error = errorOf(() => defineSchema([Customer, order({ ...options, ...wrong })]))
     expect(error).toBeInstanceOf(SchemaError)
     expect((error as SchemaError).findings[0]).toMatchObject({ table: 'Order' })

@@ -9,10 +9,10 @@ const sharded = (options: ShardKeyOptions, columns: Parameters<typeof defineTabl
 const hashing = (of: readonly string[], columns: Parameters<typeof defineTable>[1]) =>
   sharded({ shards: 4, of }, columns)
 
-describe('a shard count', () => {
+describe('defineSchema() with a shard count', () => {
   const fix = 'A shard count is a whole number from 1 to 10,000.'
 
-  it.each([0, -1, 1.5, 10_001, Number.NaN, Number.POSITIVE_INFINITY])('is not %d', (shards) => {
+  it.each([0, -1, 1.5, 10_001, Number.NaN, Number.POSITIVE_INFINITY])('rejects %d shards', (shards) => {
     const Log = sharded({ shards, of: ['userId'] }, (t) => ({ userId: t.int64().key() }))
     expect(findingsOf(Log)).toStrictEqual([
       { table: 'Log', column: 'shardId', message: `has ${shards} shards.`, fix },
@@ -21,21 +21,21 @@ describe('a shard count', () => {
     expect(findingsOf(Random)).toMatchObject([{ column: 'shardId', message: `has ${shards} shards.`, fix }])
   })
 
-  it.each([0, -1, 1.5, 10_001, Number.NaN])('of an index is not %d', (shards) => {
+  it.each([0, -1, 1.5, 10_001, Number.NaN])('rejects %d shards of an index', (shards) => {
     const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
       indexes: [{ on: ['at'], shard: { shards, of: ['id'] } }],
     })
     expect(findingsOf(Log)).toStrictEqual([{ table: 'Log', message: `has ${shards} shards.`, fix }])
   })
 
-  it.each([1, 2, 10_000])('may be %d', (shards) => {
+  it.each([1, 2, 10_000])('accepts %d shards', (shards) => {
     const Log = sharded({ shards, of: ['userId'] }, (t) => ({ userId: t.int64().key() }))
     expect(defineSchema([Log]).tables).toHaveLength(1)
   })
 })
 
-describe('what a shard hashes', () => {
-  it('is a column', () => {
+describe('defineSchema() with the columns that a shard hashes', () => {
+  it('rejects a shard that hashes a missing column', () => {
     expect(findingsOf(hashing(['user'], (t) => ({ userId: t.int64().key() })))).toStrictEqual([
       {
         table: 'Log',
@@ -46,7 +46,7 @@ describe('what a shard hashes', () => {
     ])
   })
 
-  it('is something', () => {
+  it('rejects a shard that hashes no column', () => {
     expect(findingsOf(hashing([], (t) => ({ userId: t.int64().key() })))).toStrictEqual([
       {
         table: 'Log',
@@ -57,7 +57,7 @@ describe('what a shard hashes', () => {
     ])
   })
 
-  it('is not the shard itself, nor another shard', () => {
+  it('rejects a shard that hashes its own column or another shard', () => {
     expect(findingsOf(hashing(['shardId'], (t) => ({ id: t.uuidV4() })))).toMatchObject([
       { column: 'shardId', message: 'hashes shardId, which is a shard itself.' },
     ])
@@ -79,18 +79,21 @@ describe('what a shard hashes', () => {
       ['array of int64', (t) => t.array({ kind: 'int64' }, { immutable: true }) as never],
     ]
 
-  it.each(unhashable)('is not of type %s', (type, column) => {
-    expect(findingsOf(hashing(['value'], (t) => ({ id: t.uuidV4(), value: column(t) })))).toStrictEqual([
-      {
-        table: 'Log',
-        column: 'shardId',
-        message: `hashes value, of type ${type}, whose text differs between engines.`,
-        fix: 'Hash integers, strings, bytes, booleans, dates, timestamps or UUIDs.',
-      },
-    ])
-  })
+  it.each(unhashable)(
+    'rejects a shard that hashes a column of type %s, whose text differs between engines',
+    (type, column) => {
+      expect(findingsOf(hashing(['value'], (t) => ({ id: t.uuidV4(), value: column(t) })))).toStrictEqual([
+        {
+          table: 'Log',
+          column: 'shardId',
+          message: `hashes value, of type ${type}, whose text differs between engines.`,
+          fix: 'Hash integers, strings, bytes, booleans, dates, timestamps or UUIDs.',
+        },
+      ])
+    },
+  )
 
-  it('is of any other type', () => {
+  it('accepts a shard that hashes int64, string, bytes, bool, date, timestamp and uuid columns', () => {
     const Log = hashing(['a', 'b', 'c', 'd', 'e', 'f', 'g'], (t) => ({
       a: t.int64().key(),
       b: t.string().key(),
@@ -103,7 +106,7 @@ describe('what a shard hashes', () => {
     expect(defineSchema([Log]).tables).toHaveLength(1)
   })
 
-  it('is a key part, or never changes', () => {
+  it('rejects a shard that hashes a mutable column outside the key, and accepts an immutable column', () => {
     expect(findingsOf(hashing(['region'], (t) => ({ id: t.uuidV4(), region: t.string() })))).toStrictEqual([
       {
         table: 'Log',
@@ -117,7 +120,7 @@ describe('what a shard hashes', () => {
     expect(defineSchema([immutable]).tables).toHaveLength(1)
   })
 
-  it('is known when the key is made: no commit timestamp', () => {
+  it('rejects a shard that hashes a commit timestamp', () => {
     const Log = hashing(['at'], (t) => ({ id: t.uuidV4(), at: t.descTimestamp({ default: 'commit' }) }))
     expect(findingsOf(Log)).toStrictEqual([
       {
@@ -129,17 +132,17 @@ describe('what a shard hashes', () => {
     ])
   })
 
-  it('is not what the database makes, and spreads already', () => {
+  it('rejects a shard that hashes a bit-reversed id, which is spread already', () => {
     expect(findingsOf(hashing(['id'], (t) => ({ id: t.bitReversedId() })))).toMatchObject([
       {
         column: 'shardId',
-        message: 'hashes id, which the database makes and which is spread already.',
+        message: 'hashes id, which the database computes and which is spread already.',
         fix: 'Leave the shard out, or hash another column.',
       },
     ])
   })
 
-  it('is not what the database generates', () => {
+  it('rejects a key shard or an index shard that hashes a generated column', () => {
     const Log = hashing(['day'], (t) => ({ day: t.date({ generated: 'x' }).key(), id: t.uuidV4() }))
     expect(findingsOf(Log)).toStrictEqual([
       {
@@ -160,19 +163,19 @@ describe('what a shard hashes', () => {
     ])
   })
 
-  it('is not a whole hash', () => {
+  it('rejects a shard that hashes a hash key', () => {
     const Log = hashing(['hash'], (t) => ({ hash: t.hashKey({ of: ['id'] }), id: t.uuidV4() }))
     expect(findingsOf(Log)).toStrictEqual([
       {
         table: 'Log',
         column: 'shardId',
         message: 'hashes hash, which is a hash itself.',
-        fix: 'Hash the columns that tell rows apart.',
+        fix: 'Hash the columns that identify a row.',
       },
     ])
   })
 
-  it('may change where an index hashes it, since the database follows', () => {
+  it('accepts an index shard that hashes a mutable column or a bit-reversed id, and rejects a missing column', () => {
     const Log = defineTable(
       'Log',
       (t) => ({ id: t.bitReversedId(), at: t.timestamp(), region: t.string() }),
@@ -193,14 +196,14 @@ describe('what a shard hashes', () => {
   })
 })
 
-describe.each(['random', 'round-robin'] as const)('a %s shard', (strategy) => {
-  it('needs a UUID in the key', () => {
+describe.each(['random', 'round-robin'] as const)('defineSchema() with a %s shard', (strategy) => {
+  it('rejects a shard without a hash in a table without a UUID, and accepts a UUID in the key', () => {
     const Log = sharded({ shards: 4, strategy }, (t) => ({ userId: t.int64().key() }))
     expect(findingsOf(Log)).toStrictEqual([
       {
         table: 'Log',
         column: 'shardId',
-        message: `is a ${strategy} shard, which keeps nothing unique across shards.`,
+        message: `is a ${strategy} shard, so that uniqueness across shards is not ensured.`,
         fix: 'Add a @UuidV4 key part, or hash the columns that are unique: of: [...].',
       },
     ])
@@ -209,7 +212,7 @@ describe.each(['random', 'round-robin'] as const)('a %s shard', (strategy) => {
     )
   })
 
-  it('needs it in the key, not beside it', () => {
+  it('rejects a shard without a hash when the UUID of the table is outside the key', () => {
     const Log = defineTable(
       'Log',
       (t) => ({
@@ -223,7 +226,7 @@ describe.each(['random', 'round-robin'] as const)('a %s shard', (strategy) => {
   })
 })
 
-describe('the range of shards', () => {
+describe('defineSchema() with the range of shard values', () => {
   const ranged = (options: Partial<ShardKeyOptions>) =>
     sharded({ shards: 4, of: ['userId'], ...options } as ShardKeyOptions, (t) => ({
       userId: t.int64().key(),
@@ -232,20 +235,20 @@ describe('the range of shards', () => {
     defineSchema([ranged(options)]).tables[0]!.columns[0]!.source
   const plain = { kind: 'shard', strategy: 'hash', shards: 4, of: ['userId'], computedBy: 'database' }
 
-  it('begins at any whole number, or has either sign', () => {
+  it('keeps any whole number as first, and keeps signed: true', () => {
     for (const first of [-5, 1, Number.MAX_SAFE_INTEGER - 4]) {
       expect(sourceOf({ first })).toStrictEqual({ ...plain, first })
     }
     expect(sourceOf({ signed: true })).toStrictEqual({ ...plain, signed: true })
   })
 
-  it('says nothing where it says what holds anyway', () => {
+  it('leaves first: 0 and signed: false out of the schema', () => {
     expect(sourceOf({ first: 0 })).toStrictEqual(plain)
     expect(sourceOf({ signed: false })).toStrictEqual(plain)
     expect(sourceOf({ first: 0, signed: true })).toStrictEqual({ ...plain, signed: true })
   })
 
-  it('may begin elsewhere without a hash, too', () => {
+  it('keeps a negative first of a random shard', () => {
     const Random = sharded({ shards: 4, first: -2, strategy: 'random' }, (t) => ({ id: t.uuidV4() }))
     expect(defineSchema([Random]).tables[0]!.columns[0]!.source).toStrictEqual({
       kind: 'shard',
@@ -257,7 +260,7 @@ describe('the range of shards', () => {
     })
   })
 
-  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('does not begin at %s', (first) => {
+  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('rejects first: %s', (first) => {
     expect(findingsOf(ranged({ first }))).toStrictEqual([
       {
         table: 'Log',
@@ -269,21 +272,21 @@ describe('the range of shards', () => {
   })
 
   it.each<Partial<ShardKeyOptions>>([{ first: 1 }, { first: -3 }, { expression: 'MOD(userId, 4)' }])(
-    'is not signed and said in another way as well: %j',
+    'rejects signed: true combined with %j',
     (other) => {
       expect(findingsOf(ranged({ signed: true, ...other }))).toStrictEqual([
         {
           table: 'Log',
           column: 'shardId',
-          message: 'is signed, and says its range in another way as well.',
-          fix: 'Keep `signed`, or the other.',
+          message: 'is signed, but also has first or expression, which sets the range as well.',
+          fix: 'Keep one of them.',
         },
       ])
     },
   )
 })
 
-describe("a shard of somebody else's making", () => {
+describe('defineSchema() with a shard that has an expression or a compute function', () => {
   const computed = (options: Partial<ShardKeyOptions>) =>
     sharded({ shards: 4, of: ['userId'], ...options } as ShardKeyOptions, (t) => ({
       userId: t.int64().key(),
@@ -294,7 +297,7 @@ describe("a shard of somebody else's making", () => {
   const expression = 'MOD(userId, 4)'
   const compute = () => 0
 
-  it('is computed by the database, whose SQL it is, function or not', () => {
+  it('lets the database compute a shard with an SQL expression, with or without compute', () => {
     const source = { ...plain, computedBy: 'database', expression }
     expect(sourceOf({ expression })).toStrictEqual(source)
     expect(sourceOf({ expression, compute })).toStrictEqual(source)
@@ -303,18 +306,18 @@ describe("a shard of somebody else's making", () => {
     expect(sourceOf({ expression: each })).toStrictEqual({ ...source, expression: each })
   })
 
-  it('is computed by the client where there is a function alone', () => {
+  it('lets the client compute a shard with compute and no SQL expression', () => {
     expect(sourceOf({ compute })).toStrictEqual({ ...plain, computedBy: 'client', ownFunction: true })
     expect(sourceOf({ compute, computedBy: 'client' })).toStrictEqual(sourceOf({ compute }))
   })
 
-  it('cannot be computed by the database where there is a function alone', () => {
+  it('rejects computedBy: database for a shard with compute and no SQL expression', () => {
     expect(findingsOf(computed({ compute, computedBy: 'database' }))).toMatchObject([
       { table: 'Log', column: 'shardId' },
     ])
   })
 
-  it('has no SQL where the client computes it', () => {
+  it('rejects computedBy: client for a shard with an SQL expression', () => {
     const refused = [
       {
         table: 'Log',
@@ -327,7 +330,7 @@ describe("a shard of somebody else's making", () => {
     expect(findingsOf(computed({ expression, compute, computedBy: 'client' }))).toStrictEqual(refused)
   })
 
-  it('is not stopped by what stops a hash: its SQL is trusted', () => {
+  it('lets the database compute a shard with an SQL expression when two hashed columns are outside the key', () => {
     const Log = sharded({ shards: 4, of: ['a', 'b'], expression }, (t) => ({
       id: t.uuidV4(),
       a: t.int64({ immutable: true }),
@@ -337,8 +340,8 @@ describe("a shard of somebody else's making", () => {
   })
 })
 
-describe('a shard', () => {
-  it('is in the primary key', () => {
+describe('defineSchema() with a shard column', () => {
+  it('rejects a shard column that primaryKey leaves out', () => {
     const Log = defineTable(
       'Log',
       (t) => ({ shardId: t.shardKey({ shards: 4, of: ['userId'] }), userId: t.int64().key() }),

@@ -2,8 +2,8 @@ import { defineSchema, defineTable } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { findingsOf } from '../support/refusal.js'
 
-describe('a static column', () => {
-  it('is said of the column, and of no other', () => {
+describe('defineSchema() with static columns', () => {
+  it('sets static: true on a static column, and no property static on other columns', () => {
     const Log = defineTable('Log', (t) => ({
       tenant: t.string().key(),
       plan: t.string({ static: true, nullable: true }),
@@ -15,7 +15,7 @@ describe('a static column', () => {
     expect(page).not.toHaveProperty('static')
   })
 
-  it('is not a key part', () => {
+  it('rejects a static key part', () => {
     const Log = defineTable('Log', (t) => ({
       tenant: t.string().key(),
       at: t.timestamp({ static: true }).key(),
@@ -24,16 +24,16 @@ describe('a static column', () => {
       {
         table: 'Log',
         column: 'at',
-        message: 'is static, and a key part: each row has its own.',
-        fix: 'Take static away; a part of the partition key is the same in all its rows anyway.',
+        message: 'is both static and a key part.',
+        fix: 'Remove static; a part of the partition key is the same in all its rows anyway.',
       },
     ])
   })
 
   it.each([
-    ['unsaid', {}],
-    ['as declared', { primaryKey: ['tenant', 'at'], partitionKey: ['tenant', 'at'] } as const],
-  ])('needs more than one row a partition: %s', (_, options) => {
+    ['the default partition key', {}],
+    ['the declared partition key', { primaryKey: ['tenant', 'at'], partitionKey: ['tenant', 'at'] } as const],
+  ])('rejects a static column when %s leaves one row in each partition', (_, options) => {
     const Log = defineTable(
       'Log',
       (t) => ({ tenant: t.string().key(), at: t.timestamp(), plan: t.string({ static: true }) }),
@@ -43,8 +43,8 @@ describe('a static column', () => {
       {
         table: 'Log',
         column: 'plan',
-        message: 'is static, and the table has one row a partition.',
-        fix: 'Take static away, or add a key part after the partition key.',
+        message: 'is static, but the table has one row per partition.',
+        fix: 'Remove static, or add a key part after the partition key.',
       },
     ])
   })

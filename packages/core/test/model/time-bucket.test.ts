@@ -16,18 +16,21 @@ const logged = (bucket: Partial<Bucket>, columns: Columns = (t) => ({ at: t.time
     id: t.uuidV4(),
   }))
 
-describe('a time bucket', () => {
-  it.each(BUCKET_SIZES)('by %s is a column like others', (by) => {
-    const [table] = defineSchema([logged({ by, since: '2024-01-01', ahead: 0 })]).tables
-    expect(table!.columns[0]).toStrictEqual({
-      ...plain,
-      type: { kind: by === 'hour' ? 'timestamp' : 'date' },
-      source: { kind: 'time-bucket', of: 'at', by, since: '2024-01-01', ahead: 0 },
-    })
-    expect(table!.primaryKey[0]).toStrictEqual({ property: 'bucket', order: 'asc' })
-  })
+describe('defineSchema() with time buckets', () => {
+  it.each(BUCKET_SIZES)(
+    'makes a time bucket by %s a key part of type timestamp for hours and of type date otherwise',
+    (by) => {
+      const [table] = defineSchema([logged({ by, since: '2024-01-01', ahead: 0 })]).tables
+      expect(table!.columns[0]).toStrictEqual({
+        ...plain,
+        type: { kind: by === 'hour' ? 'timestamp' : 'date' },
+        source: { kind: 'time-bucket', of: 'at', by, since: '2024-01-01', ahead: 0 },
+      })
+      expect(table!.primaryKey[0]).toStrictEqual({ property: 'bucket', order: 'asc' })
+    },
+  )
 
-  it('says no more than is declared', () => {
+  it('writes only the declared options of a time bucket into the schema', () => {
     expect(defineSchema([logged({ name: 'day' })]).tables[0]!.columns[0]).toStrictEqual({
       ...plain,
       name: 'day',
@@ -39,88 +42,98 @@ describe('a time bucket', () => {
   it.each<[string, Columns]>([
     ['a date', (t) => ({ at: t.date().key() })],
     ['an immutable column outside of the key', (t) => ({ at: t.timestamp({ immutable: true }) })],
-    ["the client's clock", (t) => ({ at: t.descTimestamp({ default: 'now' }) })],
-  ])('is of %s', (_, columns) => {
+    ['a timestamp of the client clock', (t) => ({ at: t.descTimestamp({ default: 'now' }) })],
+  ])('accepts a time bucket of %s', (_, columns) => {
     expect(() => defineSchema([logged({}, columns)])).not.toThrow()
   })
 
   it.each<[string, Columns, Partial<Bucket>, string]>([
-    ['no column', () => ({}), {}, 'is a bucket of at, which is not another column.'],
+    ['a missing time column', () => ({}), {}, 'is a bucket of at, which is not another column.'],
     [
-      'itself',
+      'itself as the time column',
       (t) => ({ at: t.timestamp().key() }),
       { of: 'bucket' },
       'is a bucket of bucket, which is not another column.',
     ],
-    ['a number', (t) => ({ at: t.int64().key() }), {}, 'is a bucket by day of at, of type int64.'],
     [
-      'hours of a date',
+      'a time column of type int64',
+      (t) => ({ at: t.int64().key() }),
+      {},
+      'is a bucket by day of at, of type int64.',
+    ],
+    [
+      'the size hour for a date column',
       (t) => ({ at: t.date().key() }),
       { by: 'hour' },
       'is a bucket by hour of at, of type date.',
     ],
     [
-      'what may be NULL',
+      'a nullable time column',
       (t) => ({ at: t.timestamp({ nullable: true, immutable: true }) }),
       {},
       'is a bucket of at, which can be NULL.',
     ],
     [
-      'what may change',
+      'a mutable time column outside the key',
       (t) => ({ at: t.timestamp() }),
       {},
       'is a bucket of at, which is neither a key part nor immutable: a change would leave the row in the wrong bucket.',
     ],
     [
-      'a commit timestamp',
+      'a commit timestamp as the time column',
       (t) => ({ at: t.descTimestamp({ default: 'commit' }) }),
       {},
-      'is a bucket of at, which the database makes: it is not known when the key is made.',
+      'is a bucket of at, which the database computes: its value is not known when the key is made.',
     ],
     [
-      "the database's default",
+      'a time column that has an SQL default',
       (t) => ({ at: t.date({ immutable: true, default: sql`CURRENT_DATE()` }) }),
       {},
-      'is a bucket of at, which the database makes: it is not known when the key is made.',
+      'is a bucket of at, which the database computes: its value is not known when the key is made.',
     ],
-    ['no size', (t) => ({ at: t.timestamp().key() }), { by: 'decade' as never }, "by is 'decade'."],
+    ['an unknown size', (t) => ({ at: t.timestamp().key() }), { by: 'decade' as never }, "by is 'decade'."],
     [
-      'a day that there is not',
+      'a date in since that does not exist',
       (t) => ({ at: t.timestamp().key() }),
       { since: '2023-02-29' },
       'begins at "2023-02-29".',
     ],
     [
-      'a time as its beginning',
+      'a time of day in since',
       (t) => ({ at: t.timestamp().key() }),
       { since: '2023-01-01T00:00:00Z' },
       'begins at "2023-01-01T00:00:00Z".',
     ],
-    ['buckets behind', (t) => ({ at: t.timestamp().key() }), { ahead: -1 }, 'is -1 buckets ahead.'],
-    ['half a bucket', (t) => ({ at: t.timestamp().key() }), { ahead: 0.5 }, 'is 0.5 buckets ahead.'],
-  ])('is refused of %s', (_, columns, bucket, message) => {
+    [
+      'a negative number of buckets in ahead',
+      (t) => ({ at: t.timestamp().key() }),
+      { ahead: -1 },
+      'is -1 buckets ahead.',
+    ],
+    ['half a bucket in ahead', (t) => ({ at: t.timestamp().key() }), { ahead: 0.5 }, 'is 0.5 buckets ahead.'],
+  ])('rejects a time bucket with %s', (_, columns, bucket, message) => {
     expect(findingsOf(logged(bucket, columns))).toMatchObject([{ table: 'Log', column: 'bucket', message }])
   })
 
-  it('is refused of another bucket', () => {
+  it('rejects a time bucket of another time bucket', () => {
     const Log = defineTable('Log', (t) => ({
       month: t.timeBucket({ by: 'month', of: 'day' }),
       day: t.timeBucket({ by: 'day', of: 'at' }),
       at: t.timestamp().key(),
     }))
     expect(findingsOf(Log)).toMatchObject([
-      { column: 'month', message: 'is a bucket of day, which is a bucket itself.' },
+      { column: 'month', message: 'is a bucket of day, which is itself a bucket.' },
     ])
   })
 
-  it('has the type of its size, whoever says otherwise', () => {
+  it('compileDdl() rejects schema data in which the type of a time bucket does not fit its size', () => {
     const schema = structuredClone(defineSchema([logged({})]))
     const [table] = schema.tables as unknown as [{ columns: { type: unknown }[] }]
     table.columns[0]!.type = { kind: 'timestamp' }
     expect(() => compileDdl(schema, { dialect: googlesql })).toThrow('is a bucket by day, of type timestamp.')
   })
 
-  it('lies in the partition key', () => {
+  it('rejects a time bucket outside the partition key or outside the primary key', () => {
     const Log = defineTable(
       'Log',
       (t) => ({
@@ -134,7 +147,7 @@ describe('a time bucket', () => {
       {
         table: 'Log',
         column: 'day',
-        message: 'is a time bucket outside of the partition key, which it ends nowhere.',
+        message: 'is a time bucket outside of the partition key, so that it does not end a partition.',
         fix: "Put it there: primaryKey: ['tenant', 'day', 'at'], partitionKey: ['tenant', 'day'].",
       },
     ])
@@ -167,11 +180,11 @@ describe('a time bucket', () => {
       { interleaveIn: () => Parent, ...rows },
     )
 
-  it("is the parent's, or in a table with rows of its own", () => {
+  it('rejects a time bucket of an interleaved child unless the child has its own rows and partition key', () => {
     expect(findingsOf(Parent, child({}))).toMatchObject([
       {
         column: 'day',
-        message: 'is a time bucket outside of the partition key, which it ends nowhere.',
+        message: 'is a time bucket outside of the partition key, so that it does not end a partition.',
         fix: "Put the bucket in the parent's key, or give the table rows of its own: rows: 'own'.",
       },
     ])
@@ -180,7 +193,7 @@ describe('a time bucket', () => {
     ).not.toThrow()
   })
 
-  it('goes along to a child, time or no time', () => {
+  it('lets an interleaved child inherit the time bucket of its parent with its source', () => {
     const Line = defineTable(
       'Line',
       (t) => ({
@@ -196,7 +209,7 @@ describe('a time bucket', () => {
     expect(line!.columns[0]).toMatchObject({ inherited: true, source: { kind: 'time-bucket', of: 'at' } })
   })
 
-  it('feeds no shard', () => {
+  it('rejects a shard that hashes a time bucket', () => {
     const Log = defineTable('Log', (t) => ({
       shard: t.shardKey({ shards: 4, of: ['day'] }),
       day: t.timeBucket({ by: 'day', of: 'at' }),
@@ -205,14 +218,14 @@ describe('a time bucket', () => {
     expect(findingsOf(Log)).toMatchObject([
       {
         column: 'shard',
-        message: 'hashes day, a time bucket: the rows of a period would all lie in one shard.',
+        message: 'hashes day, a time bucket: all rows of one bucket would lie in one shard.',
       },
     ])
   })
 })
 
-describe('a time UUID', () => {
-  it('is a key part, made by the client where that is said', () => {
+describe('defineSchema() with time UUIDs', () => {
+  it('makes timeUuid() with default: now a key part that the client fills, and timeuuid() a plain column', () => {
     const Log = defineTable('Log', (t) => ({
       shard: t.shardKey({ shards: 4, strategy: 'random' }),
       id: t.timeUuid({ default: 'now', order: 'desc', name: 'log_id' }),
@@ -226,7 +239,7 @@ describe('a time UUID', () => {
     expect(table!.primaryKey[1]).toStrictEqual({ property: 'id', order: 'desc' })
   })
 
-  it('keeps the rows of a random shard apart only where it is made here', () => {
+  it('rejects a random shard next to a time UUID that the client does not make', () => {
     const Log = defineTable('Log', (t) => ({
       shard: t.shardKey({ shards: 4, strategy: 'random' }),
       id: t.timeUuid(),

@@ -31,8 +31,8 @@ const address = {
   ],
 }
 
-describe('a user type', () => {
-  it('comes along with the column that names it, after those that it is made of, and is one value within others', () => {
+describe('defineSchema() with user types', () => {
+  it('adds a user type with the column that uses the type, after the user types of its fields', () => {
     const schema = defineSchema([Person])
     expect(schema.userTypes).toStrictEqual([country, address])
     expect(schema.tables[0]!.columns[1]).toStrictEqual({
@@ -45,12 +45,12 @@ describe('a user type', () => {
     })
   })
 
-  it('is not spoken of where there is none', () => {
+  it('leaves userTypes out of a schema whose columns use no user type', () => {
     const schema = defineSchema([defineTable('Log', (t) => ({ id: t.uuidV4() }))])
     expect(schema).not.toHaveProperty('userTypes')
   })
 
-  it('stands in collections and tuples, frozen without a word', () => {
+  it('freezes user types inside collections and tuples without an option', () => {
     const Team = defineTable('team', (t) => ({
       id: t.uuidV4(),
       homes: t.array(Address),
@@ -69,7 +69,7 @@ describe('a user type', () => {
     expect(userTypes).toStrictEqual([country, address])
   })
 
-  it('is known by its name where the schema has it', () => {
+  it('accepts a user type by name when the option userTypes contains its model, and rejects the name otherwise', () => {
     const Team = defineTable('team', (t) => ({
       id: t.uuidV4(),
       homes: t.array({ kind: 'udt', name: 'address', frozen: true }),
@@ -85,7 +85,7 @@ describe('a user type', () => {
     ])
   })
 
-  it('survives JSON, and is frozen', () => {
+  it('freezes the data of a user type, and keeps the data equal after a round trip through JSON', () => {
     const schema = defineSchema([Person])
     const read = JSON.parse(JSON.stringify(schema)) as Schema
     expect(read).toStrictEqual(schema)
@@ -96,12 +96,12 @@ describe('a user type', () => {
   const messages = (...userTypes: readonly object[]) =>
     findingsWith({ userTypes }, empty.columns).map(({ table, column, message }) => [table, column, message])
 
-  it('is refused where its declaration is wrong', () => {
+  it('rejects a user type without fields, with an invalid or repeated name, and a table in place of a user type', () => {
     expect(messages(defineUserType('bare', () => ({})))).toStrictEqual([
       ['bare', undefined, 'has no fields.'],
     ])
     expect(messages(defineUserType('a b', (t) => ({ x: t.bool() })))).toStrictEqual([
-      ['a b', undefined, 'has the name "a b", which not every database takes.'],
+      ['a b', undefined, 'has the name "a b", which some databases do not support.'],
     ])
     expect(
       messages(
@@ -118,21 +118,21 @@ describe('a user type', () => {
   })
 
   it.each([
-    ['is a key', 'key', (t: Fields) => t.bool().key()],
-    ['has another name', 'name', (t: Fields) => t.bool({ name: 'y' })],
+    ['is a key part', 'key', (t: Fields) => t.bool().key()],
+    ['has the option name', 'name', (t: Fields) => t.bool({ name: 'y' })],
     ['has a default', 'default', (t: Fields) => t.bool({ default: true })],
     ['is static', 'static', (t: Fields) => t.bool({ static: true })],
-  ])('is refused where a field %s', (_, says, field) => {
+  ])('rejects a user type in which a field %s', (_, says, field) => {
     expect(
       messages(defineUserType('loose', (t) => ({ x: field(t) as ReturnType<Fields['bool']> }))),
-    ).toStrictEqual([['loose', 'x', `is a field of a user type, and says ${says}.`]])
+    ).toStrictEqual([['loose', 'x', `is a field of a user type, and declares ${says}.`]])
   })
 
-  it('is refused where a field is of a type that no field has', () => {
+  it('rejects a user type with a field of an invalid type or a counter', () => {
     expect(
       messages(defineUserType('loose', (t) => ({ x: t.array({ kind: 'counter' }), y: t.vector(0) }))),
     ).toStrictEqual([
-      ['loose', 'x', 'is an array of counters, which are columns of their own.'],
+      ['loose', 'x', 'is an array of counters, but a counter has to be a column of its own.'],
       ['loose', 'y', 'has 0 dimensions.'],
     ])
     const counting = defineUserType('loose', (t) => ({
@@ -141,18 +141,18 @@ describe('a user type', () => {
     expect(messages(counting)).toStrictEqual([['loose', 'x', 'is a counter within a user type.']])
   })
 
-  it('is refused where it is made of itself', () => {
+  it('rejects user types that contain each other', () => {
     const Node = defineUserType('node', (t) => ({
       next: t.array({ kind: 'udt', name: 'link', frozen: true }),
     }))
     const Link = defineUserType('link', (t) => ({ to: t.udt(Node) }))
     expect(messages(Node, Link)).toStrictEqual([
-      ['link', undefined, 'is made of itself.'],
-      ['node', undefined, 'is made of itself.'],
+      ['link', undefined, 'contains itself.'],
+      ['node', undefined, 'contains itself.'],
     ])
   })
 
-  it('hides no duration in a key', () => {
+  it('rejects a key column whose user type contains a duration in a nested field', () => {
     const Span = defineUserType('span', (t) => ({ lengths: t.array({ kind: 'duration' }) }))
     const Job = defineUserType('job', (t) => ({ name: t.string(), span: t.udt(Span) }))
     const Plan = defineTable('plan', (t) => ({ job: t.tuple([Job]).key(), other: t.udt(Job) }))
@@ -160,13 +160,13 @@ describe('a user type', () => {
       {
         table: 'plan',
         column: 'job',
-        message: 'is in the primary key, and holds array of duration, which is not a key.',
+        message: 'is in the primary key, but contains array of duration, which cannot be in a key.',
         fix: 'Choose another column, or take that field out of the user type.',
       },
     ])
   })
 
-  it('is checked where it comes from a file', () => {
+  it('compileDdl() rejects schema data from JSON in which a user type is missing', () => {
     const schema = JSON.parse(JSON.stringify(defineSchema([Person]))) as { userTypes: unknown[] }
     schema.userTypes = schema.userTypes.slice(1)
     expect(refusal(() => compileDdl(schema as unknown as Schema, { dialect: googlesql })).message).toContain(
@@ -174,7 +174,7 @@ describe('a user type', () => {
     )
   })
 
-  it('is what a column of it takes, and nothing else', () => {
+  it('rejects t.udt() of a table, of a plain class and of undefined', () => {
     const declare = (model: unknown) => () =>
       defineTable('T', (t) => ({ id: t.udt(model as typeof Address) }))
     const wrong: readonly (readonly [model: unknown, shown: string])[] = [

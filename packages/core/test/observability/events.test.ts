@@ -7,11 +7,11 @@ import { openLog } from './support/log.js'
 import { forget, recordMetrics, recordSpans } from './support/telemetry.js'
 
 const denied = new IsothermError('DATABASE', 'No.')
-/** A user whose number would be seen wherever it is. */
+/** A user whose number is easy to find in any text. */
 const FAMOUS = 987_654_321_012_345n
 const SHARDS = 16
 
-/** Commits whatever it is given. */
+/** Commits every write. */
 const writing: Partial<TransactionalDriver> = {
   read: async () => [],
   writes: silentDriver.writes,
@@ -35,7 +35,7 @@ async function times(count: number, work: (at: number) => Promise<unknown>): Pro
   for (let at = 0; at < count; at++) await work(at)
 }
 
-/** Listeners hear of it a moment later. */
+/** Listeners are called a moment later. */
 const settled = (): Promise<void> => new Promise(setImmediate)
 
 afterEach(() => {
@@ -43,8 +43,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('fanOut', () => {
-  it('is told at the end of each', async () => {
+describe('the fanOut event', () => {
+  it('the fanOut event reports each fan-out when it ends: read in full, stopped early, or without matching shards', async () => {
     const { db, table, rows } = openLog(4)
     const told: FanOutReport[] = []
     db.on('fanOut', (report) => told.push(report))
@@ -69,7 +69,7 @@ describe('fanOut', () => {
     }
   })
 
-  it('has the error that it ended with', async () => {
+  it('the fanOut event carries the error of a fan-out that failed', async () => {
     const { db, table } = openLog(4, () => {
       throw denied
     })
@@ -80,7 +80,7 @@ describe('fanOut', () => {
     expect(told).toMatchObject([{ error: denied, rowsRead: 0 }])
   })
 
-  it('is not told to one that was taken away', async () => {
+  it('the fanOut event does not reach a listener that off() removed', async () => {
     const { db, table } = openLog(4)
     const listener = vi.fn<(report: FanOutReport) => void>()
     const newest = db.fanOut(table).strategy('read-ranges').limit(1)
@@ -93,7 +93,7 @@ describe('fanOut', () => {
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
-  it('ends nothing where a listener throws, and is told to the others', async () => {
+  it('the fanOut event reaches the other listeners, and the fan-out succeeds, when a listener throws', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const { db, table } = openLog(4)
     const heard = vi.fn<(report: FanOutReport) => void>()
@@ -113,7 +113,7 @@ describe('fanOut', () => {
   })
 })
 
-describe('skew', () => {
+describe('the skew event', () => {
   const at = new Date(0)
   const row = { at, userId: FAMOUS }
   const shard = shardOf(FAMOUS, SHARDS)
@@ -139,17 +139,20 @@ describe('skew', () => {
       'writes',
       ({ db, table }) => db.transaction((tx) => tx.delete(table, row, { buffered: true })),
     ],
-  ])('is told once of a key that each %s takes, and of its shard', async (_, by, work) => {
-    const log = openWatched()
-    await times(3000, () => work(log))
-    await settled()
-    expect(log.told).toMatchObject([
-      { table: 'Log', of: 'shard', by, shard, share: 1, fairShare: 1 / SHARDS },
-      { table: 'Log', of: 'key', by, shard, keyHash: expect.stringMatching(/^[0-9a-f]{16}$/) },
-    ])
-  })
+  ])(
+    'the skew event reports a key and its shard once each when every %s uses that key',
+    async (_, by, work) => {
+      const log = openWatched()
+      await times(3000, () => work(log))
+      await settled()
+      expect(log.told).toMatchObject([
+        { table: 'Log', of: 'shard', by, shard, share: 1, fairShare: 1 / SHARDS },
+        { table: 'Log', of: 'key', by, shard, keyHash: expect.stringMatching(/^[0-9a-f]{16}$/) },
+      ])
+    },
+  )
 
-  it('never tells the value: not in the event, not in a span, not in a metric', async () => {
+  it('the skew event contains a hash of the key instead of its value, as do the span and the metric', async () => {
     const recorded = recordSpans()
     const points = recordMetrics()
     const { db, table, told } = openWatched()
@@ -183,7 +186,7 @@ describe('skew', () => {
     expect(all).not.toContain(FAMOUS.toString(16))
   })
 
-  it('is told of a shard that most of what queries give back is in', async () => {
+  it('the skew event reports a shard that holds most rows returned by queries, unless the filter names one user', async () => {
     const hot = Array.from({ length: 50 }, (_, n) => ({
       shardId: BigInt(shard),
       at: new Date(n),
@@ -196,14 +199,14 @@ describe('skew', () => {
     const newest = db.fanOut(table).orderBy('at', 'desc').limit(40).strategy('read-ranges')
     await times(100, () => newest.where({ userId: FAMOUS }).all())
     await settled()
-    // Whoever asks for one user gets rows of one shard.
+    // A query for one user returns rows of one shard.
     expect(told).toEqual([])
     await times(100, () => newest.all())
     await settled()
     expect(told).toMatchObject([{ of: 'shard', by: 'reads', shard }])
   })
 
-  it('is not told of users who take turns', async () => {
+  it('the skew event is not emitted when every read and write uses another user', async () => {
     const { db, table, told } = openWatched()
     await times(5000, (n) => db.get(table, { at, userId: BigInt(n * 7) }))
     await times(5000, (n) => db.upsert(table, [{ at, userId: BigInt(n * 11) }]))
@@ -211,7 +214,7 @@ describe('skew', () => {
     expect(told).toEqual([])
   })
 
-  it('ends nothing where a listener throws', async () => {
+  it('the skew event emits a process warning and does not fail the read when a listener throws', async () => {
     const { db, table, told } = openWatched()
     db.on('skew', () => {
       throw new Error('Not now.')

@@ -19,8 +19,8 @@ function counted(given: readonly (readonly [number, number])[]) {
   return { hitters: new Map(hitters), truth, total }
 }
 
-describe('heavy hitters', () => {
-  it('have counts that are never too high, and too low by a 65th of all at the most', () => {
+describe('HeavyHitters', () => {
+  it('HeavyHitters underestimates a count by at most 1/65 of the total, and never overestimates it', () => {
     fc.assert(
       fc.property(calls, (given) => {
         const { hitters, truth, total } = counted(given)
@@ -33,7 +33,7 @@ describe('heavy hitters', () => {
     )
   })
 
-  it('are no more than 64, and each is one', () => {
+  it('HeavyHitters keeps at most 64 keys, each with a positive count and a sum of squares within bounds', () => {
     fc.assert(
       fc.property(calls, (given) => {
         const { hitters, truth } = counted(given)
@@ -47,7 +47,7 @@ describe('heavy hitters', () => {
     )
   })
 
-  it('are exact while there are few keys', () => {
+  it('HeavyHitters counts exactly while there are at most 64 keys', () => {
     const few = fc.array(fc.tuple(fc.integer({ min: 0, max: 63 }), fc.integer({ min: 1, max: 64 })))
     fc.assert(
       fc.property(few, (given) => {
@@ -60,14 +60,14 @@ describe('heavy hitters', () => {
   })
 })
 
-describe('a sample', () => {
-  it('is all rows while there are few', () => {
+describe('sampleOf()', () => {
+  it('sampleOf() returns all rows of a list of up to 64', () => {
     const rows = Array.from({ length: 64 }, (_, at) => at)
     expect(sampleOf(rows)).toBe(rows)
     expect(sampleOf([])).toEqual([])
   })
 
-  it('has 64 rows of many, each of another stretch', () => {
+  it('sampleOf() returns 64 rows of a longer list, one from each of 64 equal sections', () => {
     fc.assert(
       fc.property(fc.integer({ min: 65, max: 10_000 }), (size) => {
         const sample = sampleOf(Array.from({ length: size }, (_, at) => at))

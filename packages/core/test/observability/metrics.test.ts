@@ -15,7 +15,7 @@ const attributes = {
 afterEach(forget)
 
 describe('metrics of fan-outs', () => {
-  it('tell rows that were read from those that were returned', async () => {
+  it('isotherm.fan_out.rows_read counts all rows read, and rows_returned counts the rows returned', async () => {
     const points = recordMetrics()
     const { db, table, rows } = openLog(4)
     const newest = db.fanOut(table).strategy('read-ranges').limit(2)
@@ -29,7 +29,7 @@ describe('metrics of fan-outs', () => {
     expect(await points('isotherm.fan_out.missing_shards')).toEqual([])
   })
 
-  it('have durations in seconds, in buckets made for them', async () => {
+  it('isotherm.fan_out.duration is in seconds, with buckets from 1 ms to 10 s', async () => {
     const points = recordMetrics()
     const { db, table } = openLog(4)
     await db.fanOut(table).strategy('read-ranges').limit(2).all()
@@ -43,7 +43,7 @@ describe('metrics of fan-outs', () => {
     expect(buckets.boundaries).toEqual([0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10])
   })
 
-  it('count retries, missing shards, and errors by their kind', async () => {
+  it('retries and missing shards are counted, and the duration of a failed fan-out carries its error code', async () => {
     const points = recordMetrics()
     let failures = 2
     const { db, table } = openLog(4, (shard) => {
@@ -66,7 +66,7 @@ describe('metrics of fan-outs', () => {
     expect(failed).toEqual([undefined, 'DATABASE'])
   })
 
-  it('go to a provider that comes after the database was opened, and to the one after that', async () => {
+  it('each fan-out records in the current meter provider, also when set after the database was opened', async () => {
     const { db, table } = openLog(4)
     const newest = db.fanOut(table).strategy('read-ranges').limit(2)
     await newest.all()

@@ -10,8 +10,8 @@ const denied = new IsothermError('DATABASE', 'No.')
 
 afterEach(forget)
 
-describe('an aggregate', () => {
-  it('has a span, with its attempts', async () => {
+describe('the span of an aggregate', () => {
+  it('the span of an aggregate covers all attempts of the aggregate, with an event for each retry', async () => {
     const recorded = recordSpans()
     const active: (Span | undefined)[] = []
     const { db, table } = openLog(4, undefined, {
@@ -36,7 +36,7 @@ describe('an aggregate', () => {
     expect(active.map((each) => each?.spanContext())).toEqual([span!.spanContext(), span!.spanContext()])
   })
 
-  it('that fails says why', async () => {
+  it('the span of an aggregate records the error code of a failed aggregate', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4, undefined, { query: () => Promise.reject(denied) })
     await expect(db.fanOut(table).groupBy('userId').count()).rejects.toBe(denied)
@@ -46,7 +46,7 @@ describe('an aggregate', () => {
   })
 })
 
-describe('a part', () => {
+describe('the spans of a query partition', () => {
   const cells = (userId: bigint) => [0n, new Date(0), userId]
   const reads = (failure?: Error): Driver['queryPartitions'] => ({
     partition: async () => ({ readTimestamp: new Date(0), tokens: ['token'] }),
@@ -65,7 +65,7 @@ describe('a part', () => {
     return { read: () => log.db.readQueryPartition(log.table, partitions[0]!) }
   }
 
-  it('has a span where it is split, and one where it is read', async () => {
+  it('creating a query partition has one span, and reading its rows has another span', async () => {
     const recorded = recordSpans()
     const { read } = await part()
     const users: bigint[] = []
@@ -81,7 +81,7 @@ describe('a part', () => {
     ])
   })
 
-  it('ends when its reader has had enough', async () => {
+  it('the span of reading a query partition ends when the reader stops early', async () => {
     const recorded = recordSpans()
     const { read } = await part()
     for await (const { userId } of read()) {
@@ -92,7 +92,7 @@ describe('a part', () => {
     expect(recorded.spans().at(-1)).toMatchObject({ attributes: { 'isotherm.rows_read': 2 } })
   })
 
-  it('that breaks off says why', async () => {
+  it('the span of reading a query partition records the error and the rows read before it', async () => {
     const recorded = recordSpans()
     const { read } = await part(unavailable)
     const reading = read()
@@ -106,14 +106,14 @@ describe('a part', () => {
   })
 })
 
-describe('the type of an error', () => {
+describe('errorType()', () => {
   it.each([
     [denied, 'DATABASE'],
     [new TypeError('x'), 'TypeError'],
     [Object.assign(new Error('x'), { code: 14 }), 'Error'],
     ['text', '_OTHER'],
     [null, '_OTHER'],
-  ])('of %s is %s', (error, type) => {
+  ])('errorType() maps the error %s to the type %s', (error, type) => {
     expect(errorType(error)).toBe(type)
   })
 })

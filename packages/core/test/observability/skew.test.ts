@@ -22,10 +22,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe.each(COUNTS)('of many rows with uniform keys, over %i shards, nothing is told', (shards) => {
+describe.each(COUNTS)('skew detection for uniform keys over %i shards', (shards) => {
   const rows = users(shards)
 
-  it('whether one by one', () => {
+  it('skew detection reports nothing for reads and writes of single rows', () => {
     const { skew, told } = watched(shards)
     const draw = drawing(rows, seeded(1))
     for (let at = 0; at < scaled(100_000); at++) {
@@ -35,7 +35,7 @@ describe.each(COUNTS)('of many rows with uniform keys, over %i shards, nothing i
     expect(told).toEqual([])
   })
 
-  it('or many at once, and few between them', () => {
+  it('skew detection reports nothing for writes and query results of 1 to 5,000 rows', () => {
     const { skew, told } = watched(shards)
     const draw = drawing(rows, seeded(2))
     const sizes = drawing([1, 1, 1, 7, 64, 65, 100, 1000, 5000], seeded(3))
@@ -49,7 +49,7 @@ describe.each(COUNTS)('of many rows with uniform keys, over %i shards, nothing i
     expect(told).toEqual([])
   })
 
-  it('or of one user each time', () => {
+  it('skew detection reports nothing for calls whose rows belong to one random user each', () => {
     const { skew, told } = watched(shards)
     const draw = drawing(rows, seeded(4))
     const sizes = drawing([1, 1, 10, 50, 100], seeded(5))
@@ -64,7 +64,7 @@ describe.each(COUNTS)('of many rows with uniform keys, over %i shards, nothing i
     expect(told).toEqual([])
   })
 
-  it('or in turn, shard by shard', () => {
+  it('skew detection reports nothing for query results that contain every shard equally often', () => {
     const { skew, told } = watched(shards)
     const inTurn = rows.toSorted((a, b) => Number(a['shardId']) - Number(b['shardId']))
     const first = new Map(inTurn.map((row) => [row['shardId'], row]))
@@ -74,35 +74,38 @@ describe.each(COUNTS)('of many rows with uniform keys, over %i shards, nothing i
   })
 })
 
-describe.each(COUNTS)('over %i shards', (shards) => {
+describe.each(COUNTS)('skew detection for uneven keys over %i shards', (shards) => {
   const rows = users(shards)
   const hot = rows.filter((row) => row['shardId'] === 1n)
 
-  it.each([1, 20, 5000])('a shard that takes nearly all is told of, in calls of %i rows', (size) => {
-    const { skew, told } = watched(shards)
-    const random = seeded(6)
-    const [any, ofHot] = [drawing(rows, random), drawing(hot, random)]
-    for (let call = 0; call < 5000 / Math.sqrt(size); call++)
-      skew.keys(
-        'writes',
-        times(size, () => (random() < 0.95 ? ofHot() : any())),
-      )
-    expect(told).toEqual([
-      {
-        table: 'Log',
-        of: 'shard',
-        by: 'writes',
-        shard: 1,
-        share: expect.closeTo(0.95, 1),
-        fairShare: 1 / shards,
-        rows: expect.any(Number),
-      },
-    ])
-    expect(told[0]!.rows).toBeGreaterThanOrEqual(1000)
-    expect(told[0]!.rows).toBeLessThanOrEqual(4000)
-  })
+  it.each([1, 20, 5000])(
+    'skew detection reports a shard that gets nearly all writes, in calls of %i rows',
+    (size) => {
+      const { skew, told } = watched(shards)
+      const random = seeded(6)
+      const [any, ofHot] = [drawing(rows, random), drawing(hot, random)]
+      for (let call = 0; call < 5000 / Math.sqrt(size); call++)
+        skew.keys(
+          'writes',
+          times(size, () => (random() < 0.95 ? ofHot() : any())),
+        )
+      expect(told).toEqual([
+        {
+          table: 'Log',
+          of: 'shard',
+          by: 'writes',
+          shard: 1,
+          share: expect.closeTo(0.95, 1),
+          fairShare: 1 / shards,
+          rows: expect.any(Number),
+        },
+      ])
+      expect(told[0]!.rows).toBeGreaterThanOrEqual(1000)
+      expect(told[0]!.rows).toBeLessThanOrEqual(4000)
+    },
+  )
 
-  it('so is one that most of what queries give back is in', () => {
+  it('skew detection reports a shard that holds nearly all rows returned by queries', () => {
     const { skew, told } = watched(shards)
     const random = seeded(7)
     const [any, ofHot] = [drawing(rows, random), drawing(hot, random)]
@@ -114,7 +117,7 @@ describe.each(COUNTS)('over %i shards', (shards) => {
     expect(told).toMatchObject([{ of: 'shard', by: 'reads', shard: 1 }])
   })
 
-  it('and a key that most are of, with its shard, by its hash', () => {
+  it('skew detection reports a key that gets most reads, with its shard and its hash but without its value', () => {
     const { skew, told } = watched(shards)
     const random = seeded(8)
     const any = drawing(rows, random)
@@ -142,8 +145,8 @@ describe.each(COUNTS)('over %i shards', (shards) => {
   })
 })
 
-describe('a verdict', () => {
-  it('is told for reads and for writes', () => {
+describe('a skew report', () => {
+  it('a skew report is emitted separately for reads and for writes', () => {
     const { skew, told } = watched(64)
     const row = rowOf(7n, 64)
     for (let call = 0; call < 2000; call++) {
@@ -158,21 +161,21 @@ describe('a verdict', () => {
     ])
   })
 
-  it('is told once, however long it holds', () => {
+  it('a skew report is emitted once for the shard and once for the key in 100,000 writes of one row', () => {
     const { skew, told } = watched(64)
     const row = rowOf(7n, 64)
     for (let call = 0; call < 100_000; call++) skew.keys('writes', [row])
     expect(told).toHaveLength(2)
   })
 
-  it('takes more than one call, however large', () => {
+  it('a skew report is not emitted for 20 writes of 80,000 equal rows each', () => {
     const { skew, told } = watched(64)
     const import_ = times(80_000, () => rowOf(7n, 64))
     for (let call = 0; call < 20; call++) skew.keys('writes', import_)
     expect(told).toEqual([])
   })
 
-  it('is not for what the order of a query makes of it', () => {
+  it('a skew report is emitted for queries ordered by time, but not for queries ordered by user or shard', () => {
     const { skew, told } = watched(64)
     const ofOne = times(50, () => rowOf(7n, 64))
     for (let call = 0; call < 1000; call++) {
@@ -184,7 +187,7 @@ describe('a verdict', () => {
     expect(told).toMatchObject([{ of: 'shard' }])
   })
 
-  it('is remembered within bounds', () => {
+  it('a skew report is repeated after reports of 1,100 other keys, because the memory of past reports is limited', () => {
     const { skew, told } = watched(64)
     const hot = (userId: bigint): void => {
       const row = rowOf(userId, 64)
@@ -192,7 +195,7 @@ describe('a verdict', () => {
     }
     for (let userId = 0n; userId < 1100n; userId++) hot(userId)
     const before = told.length
-    // Both its shard and its key have long been told, one of them too long ago.
+    // Both its shard and its key were reported before; the report of the key is no longer remembered.
     hot(0n)
     expect(told.slice(before).map(({ of }) => of)).toEqual(['key'])
     hot(1099n)
@@ -200,7 +203,7 @@ describe('a verdict', () => {
   })
 })
 
-describe('shards that nothing is written to', () => {
+describe('the few-shards report', () => {
   const SHARDS = 200
   /** A function that fills so many of the shards, each as much as the others. */
   const filled = (used: number): PlainRow[] =>
@@ -211,25 +214,28 @@ describe('shards that nothing is written to', () => {
     [1, 60],
     [50, 5],
     [50, 60],
-  ])('are told of once, in calls of %i rows, where %i of 200 take all', (size, used) => {
-    const { skew, told } = watched(SHARDS)
-    const draw = drawing(filled(used), seeded(7))
-    for (let written = 0; written < 60_000; written += size) skew.keys('writes', times(size, draw))
-    expect(told.filter(({ of }) => of === 'few-shards')).toEqual([
-      {
-        table: 'Log',
-        of: 'few-shards',
-        by: 'writes',
-        shard: undefined,
-        usedShards: used,
-        share: 1,
-        fairShare: 1 / SHARDS,
-        rows: expect.any(Number),
-      },
-    ])
-  })
+  ])(
+    'the few-shards report is emitted once for writes in calls of %i rows when %i of 200 shards get all rows',
+    (size, used) => {
+      const { skew, told } = watched(SHARDS)
+      const draw = drawing(filled(used), seeded(7))
+      for (let written = 0; written < 60_000; written += size) skew.keys('writes', times(size, draw))
+      expect(told.filter(({ of }) => of === 'few-shards')).toEqual([
+        {
+          table: 'Log',
+          of: 'few-shards',
+          by: 'writes',
+          shard: undefined,
+          usedShards: used,
+          share: 1,
+          fairShare: 1 / SHARDS,
+          rows: expect.any(Number),
+        },
+      ])
+    },
+  )
 
-  it('are not told of while few keys are written, or only read', () => {
+  it('the few-shards report is not emitted when only 300 keys are written, or when the rows are only read', () => {
     const { skew, told } = watched(SHARDS)
     const rows = users(SHARDS)
     const few = drawing(rows.slice(0, 300), seeded(8))

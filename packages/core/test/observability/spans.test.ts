@@ -30,15 +30,15 @@ const nanos = ([seconds, rest]: readonly [number, number]): bigint =>
   BigInt(seconds) * 1_000_000_000n + BigInt(rest)
 const MILLISECOND = 1_000_000n
 
-/** Breaks off what a shard is asked for. */
+/** Makes the reads of a shard fail. */
 const failing =
   (shard: number, error: Error, times = Infinity) =>
   (asked: number): void => {
     if (asked === shard && times-- > 0) throw error
   }
 
-describe('a fan-out', () => {
-  it("has a span below the application's own, and below it one for each shard", async () => {
+describe('the spans of a fan-out', () => {
+  it('a fan-out has a span below the span of the application, with a child span for each shard', async () => {
     const recorded = recordSpans()
     const { db, table, rows } = openLog(4)
     const read = await trace.getTracer('app').startActiveSpan('GET /log', async (span) => {
@@ -83,7 +83,7 @@ describe('a fan-out', () => {
     )
   })
 
-  it('that reads all shards at once has one span for them', async () => {
+  it('a fan-out that reads all shards in one call has one child span', async () => {
     const recorded = recordSpans()
     const { db, table, rows } = openLog(4)
     await db.fanOut(table).strategy('read-ranges').limit(3).all()
@@ -93,7 +93,7 @@ describe('a fan-out', () => {
     expect(query.attributes).toMatchObject({ 'isotherm.rows_read': rows.length, 'isotherm.rows_returned': 3 })
   })
 
-  it('that is pruned has a span for the shard it reads, and none where no row can match', async () => {
+  it('a pruned fan-out has a child span only for the shard it reads, and no child span if no row can match', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4)
     await db.fanOut(table).where({ userId: 0n }).strategy('merge-shards').all()
@@ -111,7 +111,7 @@ describe('a fan-out', () => {
     })
   })
 
-  it("makes its calls below its shards' spans, wherever it is read from", async () => {
+  it('driver calls run in the span of their shard, whatever span is active when the rows are read', async () => {
     const recorded = recordSpans()
     const active = new Map<number, Set<Span | undefined>>()
     let began: Span | undefined
@@ -136,7 +136,7 @@ describe('a fan-out', () => {
     })
   })
 
-  it('that is tried again says so', async () => {
+  it('each retry adds an event with its attempt number to the span of the fan-out or of the shard', async () => {
     const recorded = recordSpans()
     let failures = 1
     const log = openLog(4, failing(2, unavailable, 2))
@@ -156,7 +156,7 @@ describe('a fan-out', () => {
     expect(shards[2]!.attributes['isotherm.calls']).toBe(1)
   })
 
-  it('that fails says why, and in which shard', async () => {
+  it('a failed fan-out records the error in its own span and in the span of the failed shard', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4, failing(2, denied))
     await expect(db.fanOut(table).strategy('merge-shards').all()).rejects.toBe(denied)
@@ -170,7 +170,7 @@ describe('a fan-out', () => {
     expect(recorded.open).toBe(0)
   })
 
-  it('that goes on without a shard shows which one is missing', async () => {
+  it('a partial result records the error in the span of the missing shard, and not in that of the fan-out', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4, failing(2, unavailable))
     const { missing } = await db.fanOut(table).strategy('merge-shards').onShardError('partial').page()
@@ -186,7 +186,7 @@ describe('a fan-out', () => {
     ])
   })
 
-  it('ends when its reader has had enough', async () => {
+  it('all spans end when the reader stops early', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4)
     for await (const row of db.fanOut(table).strategy('merge-shards')) {
@@ -199,7 +199,7 @@ describe('a fan-out', () => {
     expect(shards).toHaveLength(4)
   })
 
-  it('ends when it is cancelled', async () => {
+  it('all spans end when a signal aborts the fan-out, and the span of the fan-out records CANCELLED', async () => {
     const recorded = recordSpans()
     const controller = new AbortController()
     const { db, table } = openLog(4, (shard, options) => {
@@ -212,16 +212,16 @@ describe('a fan-out', () => {
     expect(family(recorded.spans()).query.attributes['error.type']).toBe('CANCELLED')
   })
 
-  it('leaves nothing open for shards that it did not get to', async () => {
+  it('no span stays open for shards that were not read before a failure', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(300, failing(0, denied))
     await expect(db.fanOut(table).strategy('merge-shards').all()).rejects.toBe(denied)
-    // Those that still waited for their turn are refused by then.
+    // Reads that still waited for their turn are rejected by then.
     await new Promise(setImmediate)
     expect(recorded.open).toBe(0)
   })
 
-  it('shows which shard was waited for', async () => {
+  it('the span of a slow shard ends after those of other shards and before that of the fan-out', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4, async (shard) => {
       if (shard === 1) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -239,7 +239,7 @@ describe('a fan-out', () => {
 })
 
 describe('a database without telemetry', () => {
-  it('makes no spans and no metrics, and tells its listeners', async () => {
+  it('a database without telemetry creates no spans and no metrics, but emits the fanOut event', async () => {
     const recorded = recordSpans()
     const points = recordMetrics()
     const { db, table, rows } = openLog(4, undefined, {}, {})
@@ -253,8 +253,8 @@ describe('a database without telemetry', () => {
   })
 })
 
-describe('telemetry of any kind', () => {
-  it('gets spans, each below its parent, and metrics, without OpenTelemetry', async () => {
+describe('a custom Telemetry object', () => {
+  it('a custom Telemetry object receives spans with their parents, and metrics, without OpenTelemetry', async () => {
     const spans: { readonly name: string; readonly parent: TelemetrySpan | undefined }[] = []
     const metrics = new Map<string, number>()
     const telemetry: Telemetry = {
@@ -275,7 +275,7 @@ describe('telemetry of any kind', () => {
     expect(metrics.get('isotherm.fan_out.rows_read')).toBe(rows.length)
   })
 
-  it('is rejected when it lacks a method', () => {
+  it('openDatabase() rejects a telemetry object that lacks a method', () => {
     const wrong = { telemetry: {} as Telemetry }
     expect(() => openLog(1, undefined, {}, wrong)).toThrow(
       'openDatabase: telemetry is {}. Give openTelemetry() of @isotherm/core/opentelemetry.',
@@ -283,8 +283,8 @@ describe('telemetry of any kind', () => {
   })
 })
 
-describe('where nobody looks', () => {
-  it('no span is made for a shard', async () => {
+describe('spans that no tracer provider records', () => {
+  it('a fan-out without a tracer provider gets a tracer once and creates no span for a shard', async () => {
     const getTracer = vi.spyOn(trace, 'getTracer')
     const { db, table, rows } = openLog(64, () => {
       expect(trace.getActiveSpan()).toBeUndefined()
@@ -293,7 +293,7 @@ describe('where nobody looks', () => {
     expect(getTracer).toHaveBeenCalledTimes(1)
   })
 
-  it('nor for one that is not sampled, and its calls are not sampled either', async () => {
+  it('a fan-out that is not sampled starts one span, and its driver calls are not sampled', async () => {
     const recorded = recordSpans(new AlwaysOffSampler())
     const started = vi.spyOn(trace.getTracer('@isotherm/core').constructor.prototype, 'startSpan')
     const flags = new Set<number | undefined>()

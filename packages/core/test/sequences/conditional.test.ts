@@ -24,10 +24,10 @@ function started(fates: readonly WriteFate[] = [], next: bigint | null = 1n) {
   return { database, driver: database.driver() }
 }
 
-const upTo = (last: number): bigint[] => Array.from({ length: last }, (_, place) => BigInt(place + 1))
+const upTo = (last: number): bigint[] => Array.from({ length: last }, (_, position) => BigInt(position + 1))
 
-describe('a range', () => {
-  it('is read once and then written, on the condition that nobody else has', async () => {
+describe('reserving a range by conditional writes', () => {
+  it('the allocator reads the row once, and reserves later ranges without reads', async () => {
     const { database, driver } = started()
     const generator = asynchronous(driver, 'n')
     expect(await inTime(generator.take(3))).toEqual(upTo(3))
@@ -36,7 +36,7 @@ describe('a range', () => {
     expect(database.rows.get('n')).toBe(5n)
   })
 
-  it('is tried again with what another has left, without a read', async () => {
+  it('the allocator repeats a write from the number that another writer has stored, without a read', async () => {
     const { database, driver } = started()
     const generator = asynchronous(driver, 'n')
     await inTime(generator.next())
@@ -46,13 +46,13 @@ describe('a range', () => {
     expect(database.calls).toEqual(['write', 'write'])
   })
 
-  it('waits for a random time where it is crossed a second time', async () => {
+  it('the allocator reserves a range after three conflicts with other writers', async () => {
     const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
     const { database, driver } = started()
     const generator = asynchronous(driver, 'n')
     await inTime(generator.next())
     database.calls.length = 0
-    // Whatever was found, it is gone by the time of the next try: three times, and then there is peace.
+    // Another writer changes the row before each of the next three attempts.
     const { set } = database.rows
     let crosses = 3
     const crossing = vi.spyOn(database.rows, 'get').mockImplementation((name) => {
@@ -66,7 +66,7 @@ describe('a range', () => {
     random.mockRestore()
   })
 
-  it('whose answer is lost is given up, and what became of it is read', async () => {
+  it('the allocator gives up a range whose write has no answer, and reads the row again', async () => {
     for (const fate of ['lost', 'lost-and-written'] as const) {
       const { database, driver } = started(['well', fate])
       const generator = batch(driver, 'n', { size: 5 })
@@ -78,12 +78,12 @@ describe('a range', () => {
     }
   })
 
-  it('is fetched again where nobody answers', async () => {
+  it('the allocator fetches a range again after UNAVAILABLE', async () => {
     const { driver } = started(['unavailable', 'unavailable'])
     expect(await inTime(asynchronous(driver, 'n').next())).toBe(1n)
   })
 
-  it('is given up once nobody wants it', async () => {
+  it('the allocator writes no range after close() has rejected its only caller', async () => {
     const { driver, database } = started()
     const generator = asynchronous(driver, 'n')
     const waiting = rejection(generator.next())
@@ -95,8 +95,8 @@ describe('a range', () => {
   })
 })
 
-describe('a sequence', () => {
-  it('is made once', async () => {
+describe('a sequence on conditional writes', () => {
+  it('create() inserts the row of a sequence only once', async () => {
     const { driver, database } = started([], null)
     const generator = batch(driver, 'n', { start: 7n, size: 2 })
     expect(await inTime(generator.create())).toBe(true)
@@ -105,7 +105,7 @@ describe('a sequence', () => {
     expect(database.rows.get('n')).toBe(10n)
   })
 
-  it('that is missing, moved back, or at its end is said to be', async () => {
+  it('next() rejects a row that is missing, moved back or exhausted, with a code for each', async () => {
     const { driver, database } = started([], null)
     const generator = asynchronous(driver, 'n', { maximum: 3n })
     expect(await inTime(rejection(generator.next()))).toMatchObject({ code: 'SEQUENCE_MISSING' })
@@ -114,19 +114,21 @@ describe('a sequence', () => {
     database.rows.set('n', 1n)
     expect(await inTime(rejection(generator.next()))).toMatchObject({
       code: 'SEQUENCE_MOVED_BACK',
-      message: expect.stringContaining('stands at 1, and nothing below 3 may be handed out any more'),
+      message: expect.stringContaining(
+        'was set back to 1 by another client, but numbers below 3 may have been handed out',
+      ),
     })
     database.rows.delete('n')
     expect(await inTime(rejection(generator.next()))).toMatchObject({ code: 'SEQUENCE_MISSING' })
     database.rows.set('n', 3n)
     expect(await inTime(generator.next())).toBe(3n)
     expect(await inTime(rejection(generator.next()))).toMatchObject({ code: 'SEQUENCE_EXHAUSTED' })
-    // It is looked at, rather than remembered.
+    // The row is read again, and its end is not remembered.
     database.rows.set('n', 1n)
     expect(await inTime(rejection(generator.next()))).toMatchObject({ code: 'SEQUENCE_MOVED_BACK' })
   })
 
-  it('has a table', async () => {
+  it('next() and create() reject with SEQUENCE_MISSING when the table of sequences does not exist', async () => {
     const { driver, database } = started()
     database.hasTable = false
     const generator = asynchronous(driver, 'n')
@@ -136,7 +138,7 @@ describe('a sequence', () => {
   })
 })
 
-it('gives no number twice, and each process its own in order, whatever befalls the answers', async () => {
+it('allocators in four processes return no number twice, whatever conditional writes fail', async () => {
   const calls = fc.array(
     fc.record({
       process: fc.integer({ min: 0, max: 3 }),
@@ -163,7 +165,7 @@ it('gives no number twice, and each process its own in order, whatever befalls t
         return {
           s3: asynchronous(driver, 's3'),
           s4: batch(driver, 's4', { size: 7 }),
-          s5: asynchronousBatch(driver, 's5', { ranges: { least: 3, most: 20 } }),
+          s5: asynchronousBatch(driver, 's5', { ranges: { min: 3, max: 20 } }),
         }
       })
       const got = await inTime(
@@ -171,7 +173,7 @@ it('gives no number twice, and each process its own in order, whatever befalls t
           taken.map(async ({ process, kind, count }) => ({
             kind,
             process,
-            // Of many lost answers in a row somebody hears.
+            // Many lost answers in a row reject the call.
             numbers: await processes[process]![kind].take(count).catch(() => []),
           })),
         ),
@@ -192,10 +194,10 @@ it('gives no number twice, and each process its own in order, whatever befalls t
   )
 })
 
-describe('what wants a transaction is refused by name:', () => {
+describe('sequences that need transactions, on a driver without transactions', () => {
   const refused = { code: 'UNSUPPORTED_FEATURE', message: expect.stringContaining('memory') }
 
-  it('a sequence that is counted in the transactions that use it', async () => {
+  it('create() of inTransaction() rejects with UNSUPPORTED_FEATURE on a driver without transactions', async () => {
     const { driver, database } = started()
     expect(await rejection(inTransaction('n').create(driver))).toMatchObject({
       ...refused,
@@ -206,12 +208,12 @@ describe('what wants a transaction is refused by name:', () => {
     expect(database.calls).toEqual([])
   })
 
-  it('a sequence of the database itself', async () => {
+  it('next() of native() rejects with UNSUPPORTED_FEATURE on a driver without transactions', async () => {
     const { driver } = started()
     expect(await inTime(rejection(native(driver, 'ids').next()))).toMatchObject(refused)
   })
 
-  it('a model that draws on such a sequence, when it is opened', () => {
+  it('openDatabase() rejects a model with a counter of inTransaction() with UNSUPPORTED_MODEL', () => {
     const { driver } = started()
     const Invoice = defineTable('Invoice', (t) => ({
       id: t.bitReversedId({ from: inTransaction('invoice') }),

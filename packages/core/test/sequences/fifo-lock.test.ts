@@ -5,7 +5,7 @@ import { FifoLock } from '../../src/sequences/fifo-lock.js'
 import { MemoryDatabase } from './support/memory-database.js'
 import { settled, stopTime } from './support/virtual-time.js'
 
-// Who goes in to a row, and when.
+// Which transaction may lock a row, and when.
 
 beforeEach(stopTime)
 afterEach(() => void vi.useRealTimers())
@@ -19,7 +19,7 @@ function life(): TransactionLife {
   return made
 }
 
-/** Whether it has gone in. */
+/** Whether the transaction has the lock. */
 async function isIn(entering: Promise<void>): Promise<boolean> {
   let has = false
   void entering.then(() => (has = true))
@@ -27,7 +27,7 @@ async function isIn(entering: Promise<void>): Promise<boolean> {
   return has
 }
 
-it('lets callers in one after the other, in the order in which they came', async () => {
+it('FifoLock lets transactions in one after another, in the order of their calls', async () => {
   const lock = new FifoLock()
   const [first, second, third] = [life(), life(), life()]
   const entering = [first, second, third].map((each) => lock.enter(each))
@@ -37,7 +37,7 @@ it('lets callers in one after the other, in the order in which they came', async
   expect(lock.holder).toBe(first)
   second.end(true)
   first.end(false)
-  // It has ended while it waited, and keeps nobody out.
+  // The second transaction has ended while it waited, and keeps no other out.
   expect(await Promise.all(entering.map(isIn))).toEqual([true, true, true])
   expect(lock.holder).toBe(third)
   expect(seen).toEqual([])
@@ -48,7 +48,7 @@ it('lets callers in one after the other, in the order in which they came', async
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('is not shut by work that fails, or throws at once', async () => {
+it('FifoLock is released after work that rejects or throws', async () => {
   const lock = new FifoLock()
   await expect(lock.run(() => Promise.reject(new RangeError('1')))).rejects.toThrow('1')
   const throwing = (): Promise<never> => {
@@ -58,7 +58,7 @@ it('is not shut by work that fails, or throws at once', async () => {
   await expect(lock.run(() => Promise.resolve(3))).resolves.toBe(3)
 })
 
-it('gives up a turn that has not come when the signal fires', async () => {
+it('FifoLock rejects work that waits for its turn when the signal aborts', async () => {
   const lock = new FifoLock()
   const holder = life()
   await lock.enter(holder)
@@ -73,7 +73,7 @@ it('gives up a turn that has not come when the signal fires', async () => {
   expect(runs).toBe(0)
 })
 
-it('lets a transaction in once, however often it asks', async () => {
+it('FifoLock lets a transaction in once, however often the transaction calls enter()', async () => {
   const lock = new FifoLock()
   const [first, second] = [life(), life()]
   const entering = [lock.enter(first), lock.enter(first), lock.enter(second), lock.enter(second)]
@@ -86,13 +86,13 @@ it('lets a transaction in once, however often it asks', async () => {
   expect(lock.holder).toBeUndefined()
 })
 
-it('lets in whoever would wait for itself in the end', async () => {
+it('FifoLock lets a transaction in at once when waiting would be a deadlock', async () => {
   const [one, two, three] = [new FifoLock(), new FifoLock(), new FifoLock()]
   const [a, b, c] = [life(), life(), life()]
   await Promise.all([one.enter(a), two.enter(b), three.enter(c)])
   const waits = [two.enter(a), three.enter(b)]
   expect(await Promise.all(waits.map(isIn))).toEqual([false, false])
-  // Whoever closes the circle goes in at once; the database sees to the rest.
+  // The transaction that closes the cycle goes in at once; the database resolves the rest.
   expect(one.waitsFor(c)).toBe(true)
   expect(await isIn(one.enter(c))).toBe(true)
   expect(one.holder).toBe(a)
@@ -100,7 +100,7 @@ it('lets in whoever would wait for itself in the end', async () => {
   expect(await Promise.all(waits.map(isIn))).toEqual([true, true])
 })
 
-it('lets in beside the others who has waited long and may hold what they need', async () => {
+it('FifoLock lets a transaction in beside the holder when it has waited long and has read rows', async () => {
   const lock = new FifoLock()
   const [holder, fresh, begun] = [life(), new TransactionLife(driver), new TransactionLife(driver)]
   fresh.begin(nothing)
@@ -113,7 +113,7 @@ it('lets in beside the others who has waited long and may hold what they need', 
   await scope.context.read({ layout: {} as never, columns: [], keys: [] })
   vi.advanceTimersByTime(1_000)
   expect(await Promise.all(entering.map(isIn))).toEqual([false, true])
-  // It has gone in, and is not waited for any more when its turn comes.
+  // The second transaction is in already, and its turn in the queue is skipped.
   holder.end(true)
   expect(await Promise.all(entering.map(isIn))).toEqual([true, true])
   fresh.end(true)
@@ -122,7 +122,7 @@ it('lets in beside the others who has waited long and may hold what they need', 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('knows who waits for whom, through transactions within others', async () => {
+it('FifoLock.waitsFor() follows waiting transactions and nested transactions', async () => {
   const [one, two] = [new FifoLock(), new FifoLock()]
   const outer = life()
   const inner = await outer.run(async () => life())
@@ -137,7 +137,7 @@ it('knows who waits for whom, through transactions within others', async () => {
   expect(two.waitsFor(inner)).toBe(true)
 })
 
-it('takes nobody for a part of a transaction that is over', async () => {
+it('currentTransaction() returns undefined after its transaction has ended', async () => {
   const [outer, other] = [life(), life()]
   await outer.run(async () => {
     expect(currentTransaction()).toBe(outer)

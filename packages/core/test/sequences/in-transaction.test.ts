@@ -9,8 +9,8 @@ import { rejection } from '../support/refusal.js'
 import { MemoryDatabase, type CommitFate, type Fate, type Process } from './support/memory-database.js'
 import { inTime, pass, settled, stopTime } from './support/virtual-time.js'
 
-// Numbers that belong to transactions: what becomes of those that nobody waits for, that are asked for too late, or by a
-// transaction that stands in its own way.
+// Numbers that belong to transactions: numbers that are not awaited, numbers that are requested too late, and transactions
+// that would wait for themselves.
 
 beforeEach(stopTime)
 afterEach(() => void vi.useRealTimers())
@@ -40,8 +40,8 @@ function started({ isSingle = false, calls = [] as Fate[], commits = [] as Commi
 const OVER = { code: 'TRANSACTION_ENDED' }
 const NOT_AWAITED = { code: 'CALL_NOT_AWAITED' }
 
-describe('a number is refused', () => {
-  it('once its transaction is committed, or rolled back', async () => {
+describe('a number that its transaction cannot store', () => {
+  it('next() rejects with TRANSACTION_ENDED after the commit or the rollback of its transaction', async () => {
     const { database, process, a } = started()
     let late: Scoped | undefined
     expect(await inTime(transaction(process, (tx) => a.next((late = tx))))).toBe(1n)
@@ -56,7 +56,7 @@ describe('a number is refused', () => {
     expect(database.at('a')).toBe(2n)
   })
 
-  it('with its transaction, if nobody has waited for it when the work ended', async () => {
+  it('the transaction and its pending numbers reject with CALL_NOT_AWAITED when the work does not await them', async () => {
     const { database, process, a, b } = started()
     const left: Promise<unknown>[] = []
     const work = transaction(process, async (tx) => {
@@ -72,7 +72,7 @@ describe('a number is refused', () => {
     expect([database.at('a'), database.at('b')]).toEqual([1n, 1n])
   })
 
-  it('if it was asked for in the last moment, and the row is at hand already', async () => {
+  it('a number requested as the work ends is stored, or rejects with CALL_NOT_AWAITED or TRANSACTION_ENDED', async () => {
     for (let ticks = 0; ticks < 20; ticks++) {
       const { database, process, a } = started()
       const outcomes: Promise<unknown>[] = []
@@ -95,7 +95,7 @@ describe('a number is refused', () => {
     }
   })
 
-  it('of an attempt that is over, while the next one goes on', async () => {
+  it('next() of an aborted attempt rejects with TRANSACTION_ENDED while the next attempt runs', async () => {
     const { database, process, a } = started({ commits: ['aborted'] })
     const scopes: Scoped[] = []
     const seen: unknown[] = []
@@ -112,7 +112,7 @@ describe('a number is refused', () => {
     expect(database.at('a')).toBe(2n)
   })
 
-  it('by name where there is no transaction, or no number of numbers', async () => {
+  it('next() without a transaction, and take() of a negative count, reject with INVALID_VALUE', async () => {
     const { process, a } = started()
     expect(await rejection(a.next(undefined as never))).toMatchObject({ code: 'INVALID_VALUE' })
     expect(await rejection(a.next({} as never))).toMatchObject({ code: 'INVALID_VALUE' })
@@ -121,13 +121,13 @@ describe('a number is refused', () => {
   })
 })
 
-it('gives none where none is asked for, and stands in nobody’s way', async () => {
+it('take() of zero numbers returns an empty list without reading the row of the sequence', async () => {
   const { process } = started()
   const nowhere = inTransaction('nowhere')
   expect(await inTime(transaction(process, (tx) => nowhere.take(tx, 0)))).toEqual([])
 })
 
-it('gives numbers that are asked for at the same time, from one sequence or from several', async () => {
+it('concurrent calls get consecutive numbers, from one sequence or from several', async () => {
   for (const isSingle of [false, true]) {
     const { process, a, b } = started({ isSingle })
     const twice = Array.from({ length: 2 }, () =>
@@ -140,7 +140,7 @@ it('gives numbers that are asked for at the same time, from one sequence or from
   }
 })
 
-it('does not hang where transactions take sequences in opposite orders', async () => {
+it('transactions that take two sequences in opposite orders all commit', async () => {
   for (const isSingle of [false, true]) {
     const { database, process, a, b } = started({ isSingle })
     const work = Array.from({ length: 6 }, (_, turn) =>
@@ -156,7 +156,7 @@ it('does not hang where transactions take sequences in opposite orders', async (
   }
 })
 
-it('does not hang where the first numbers of two transactions are asked for at once, in opposite orders', async () => {
+it('transactions whose first calls wait for two sequences in opposite orders all commit', async () => {
   const { database, process, a, b } = started()
   const holders = [a, b].map((each) =>
     transaction(process, async (tx) => {
@@ -178,7 +178,7 @@ it('does not hang where the first numbers of two transactions are asked for at o
   expect([database.at('a'), database.at('b')]).toEqual([4n, 4n])
 })
 
-it('reads again after a failure that the work has made good', async () => {
+it('next() reads the row again after a failure that the work has caught', async () => {
   const { database, process, a } = started({ calls: ['unavailable'] })
   const seen: string[] = []
   const number = await inTime(
@@ -192,7 +192,7 @@ it('reads again after a failure that the work has made good', async () => {
   expect([seen, number, database.at('a')]).toEqual([['UNAVAILABLE'], 1n, 2n])
 })
 
-it('counts what a commit has written of whose answer nobody knows', async () => {
+it('the next transaction continues with the stored number after a commit with an unknown outcome', async () => {
   for (const [fate, next] of [
     ['lost', 1n],
     ['lost-and-written', 2n],
@@ -205,7 +205,7 @@ it('counts what a commit has written of whose answer nobody knows', async () => 
   }
 })
 
-it('is not waited for by a transaction that is cancelled, nor by those behind it', async () => {
+it('a cancelled transaction does not wait for a sequence, and the transactions behind it go on', async () => {
   const { process, a } = started()
   let letGo: () => void = () => {}
   const holding = transaction(process, async (tx) => {
@@ -229,11 +229,11 @@ it('is not waited for by a transaction that is cancelled, nor by those behind it
   expect(vi.getTimerCount()).toBe(0)
 })
 
-describe('is refused with SEQUENCE_WOULD_WAIT', () => {
+describe('SEQUENCE_WOULD_WAIT', () => {
   const WAIT = { code: 'SEQUENCE_WOULD_WAIT' }
 
   it.each([true, false])(
-    'where a transaction of its own would wait for this one, one at a time: %s',
+    'a call that would wait for its own transaction rejects with SEQUENCE_WOULD_WAIT (single transaction: %s)',
     async (isSingle) => {
       const { process, a } = started({ isSingle })
       const pooled = [asynchronous(process.driver, 'a'), batch(process.driver, 'a')]
@@ -255,7 +255,7 @@ describe('is refused with SEQUENCE_WOULD_WAIT', () => {
     },
   )
 
-  it('on a database that takes one at a time, whichever row it is', async () => {
+  it('a call of another sequence rejects with SEQUENCE_WOULD_WAIT on a database with one transaction at a time', async () => {
     for (const [isSingle, expected] of [
       [true, [WAIT, WAIT]],
       [false, [1n, true]],
@@ -274,12 +274,12 @@ describe('is refused with SEQUENCE_WOULD_WAIT', () => {
         }),
       )
       expect(seen).toMatchObject(expected)
-      // What has outlived its transaction is not a part of it.
+      // A call that was made after its transaction is not a part of it.
       expect(await inTime(other.next())).toBe(isSingle ? 1n : 2n)
     }
   })
 
-  it('in a transaction within one that has taken the sequence', async () => {
+  it('a nested transaction rejects with SEQUENCE_WOULD_WAIT for a sequence that the outer transaction has taken', async () => {
     const { process, a, b } = started()
     const pooled = asynchronous(process.driver, 'a')
     const seen = await inTime(
@@ -296,7 +296,7 @@ describe('is refused with SEQUENCE_WOULD_WAIT', () => {
   })
 })
 
-it('takes nobody else’s commit for a row that was moved back', async () => {
+it('a commit of another transaction is not reported as SEQUENCE_MOVED_BACK', async () => {
   const { database, process, a } = started()
   let turns = 0
   // Both go in: the second one has waited long, and has begun.
@@ -314,7 +314,7 @@ it('takes nobody else’s commit for a row that was moved back', async () => {
   expect(turns).toBeGreaterThan(1)
 })
 
-it('does not count what an attempt had taken that was aborted', async () => {
+it('numbers of an aborted attempt are returned again by the next attempt', async () => {
   const { database, process, a } = started({ commits: ['aborted'] })
   let attempts = 0
   await inTime(transaction(process, (tx) => a.take(tx, attempts++ === 0 ? 5 : 1)))
@@ -322,20 +322,20 @@ it('does not count what an attempt had taken that was aborted', async () => {
   expect(await inTime(transaction(process, (tx) => a.next(tx)))).toBe(2n)
 })
 
-it('knows a row that was moved back by what was committed before it was read', async () => {
+it('next() compares the stored number with commits before its read, and not with later commits', async () => {
   const { process } = started()
   const row = sequenceRow(process.driver, 'sequences', 'a')
   const life = new TransactionLife(process.driver)
   const reading = { read: () => Promise.resolve([['a', 5n]]) } as unknown as Reader
   row.committed(5n)
   const found = row.next(reading, life)
-  // Somebody beside it: the database has answered, or will abort one of them.
+  // Another transaction commits: the database has answered, or will abort one of the two.
   row.committed(6n)
   expect(await found).toBe(5n)
   expect(await rejection(row.next(reading, life))).toMatchObject({ code: 'SEQUENCE_MOVED_BACK' })
 })
 
-it('tells of a row that is missing, moved back, or at its end', async () => {
+it('inTransaction() rejects a row that is missing, moved back or exhausted, with a code for each', async () => {
   const { database, process, a } = started()
   const limited = inTransaction('b', { maximum: 3n })
   const next = (from: typeof a, count = 1) => inTime(transaction(process, (tx) => from.take(tx, count)))
@@ -347,11 +347,11 @@ it('tells of a row that is missing, moved back, or at its end', async () => {
   database.set('a', 3n)
   const moved = await rejection(next(a))
   expect(moved).toMatchObject({ code: 'SEQUENCE_MOVED_BACK', table: 'sequences' })
-  expect(moved.message).toContain('stands at 3, and nothing below 6')
+  expect(moved.message).toContain('was set back to 3 by another client, but numbers below 6')
   expect(database.at('a')).toBe(3n)
   database.set('a', -4n)
   expect(await rejection(next(a))).toMatchObject({ code: 'SEQUENCE_MOVED_BACK' })
-  // Another process has not seen any.
+  // Another process has not seen any number yet.
   const other = database.process()
   const negative = transaction(other, (tx) => a.next(tx))
   expect(await rejection(inTime(negative))).toMatchObject({ code: 'SEQUENCE_MOVED_BACK' })

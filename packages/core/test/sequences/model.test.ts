@@ -16,8 +16,8 @@ import {
   type PooledCall,
 } from './support/world.js'
 
-// Whatever happens to calls, commits, processes and the order of things: no number is two people's, those of transactions have
-// no gap, and everybody gets an answer.
+// Whatever happens to calls, commits, processes and their order: no number is returned twice, the numbers of transactions have
+// no gap, and every call gets an answer.
 
 beforeEach(stopTime)
 afterEach(() => void vi.useRealTimers())
@@ -30,19 +30,19 @@ function inTurn<T>(values: readonly T[]): () => T {
 
 const REFUSALS = ['OUTCOME_UNKNOWN', 'SEQUENCE_CLOSED', 'UNAVAILABLE']
 
-/** One after the other, and well from then on: else nobody might ever get through. */
+/** One after the other, and only successes afterwards: otherwise a call might never succeed. */
 function thenWell<T>(fates: readonly T[], well: T): () => T {
   let at = 0
   return () => fates[at++] ?? well
 }
 
 describe.each([
-  ['a database that takes many transactions at a time', false, REFUSALS],
-  ['one that takes one at a time', true, [...REFUSALS, 'SEQUENCE_WOULD_WAIT']],
-])('on %s, sequences', (_, isSingle, refusals) => {
+  ['a database with concurrent transactions', false, REFUSALS],
+  ['a database with one transaction at a time', true, [...REFUSALS, 'SEQUENCE_WOULD_WAIT']],
+])('sequences on %s', (_, isSingle, refusals) => {
   const RUNS = Number(process.env['ISOTHERM_SEQUENCE_RUNS'] ?? 100)
 
-  it('count as the reference says, whatever happens', async () => {
+  it('every call ends, no number is returned twice and transactions leave no gap, whatever fails', async () => {
     const reached = { transactions: 0, numbers: 0, refused: new Set<string>() }
     await fc.assert(
       fc.asyncProperty(events, fates, async (script, { latencies, calls, commits }) => {
@@ -57,7 +57,7 @@ describe.each([
         const slots = [new World(database), new World(database), new World(database)]
         const worlds = [...slots]
         const wrong: unknown[] = []
-        // How many of those who live are not answered yet.
+        // How many calls of live processes have no answer yet.
         const open = new Map<World, number>(worlds.map((world) => [world, 0]))
         const follow = (world: World, work: Promise<unknown>): void => {
           open.set(world, open.get(world)! + 1)
@@ -96,9 +96,9 @@ describe.each([
           }
         }
         let left = script.length
-        for (const [place, each] of script.entries()) {
+        for (const [position, each] of script.entries()) {
           setTimeout(() => {
-            act(each, String(place))
+            act(each, String(position))
             left--
           }, each.at)
         }
@@ -109,8 +109,8 @@ describe.each([
 
         for (const name of ORDERED) {
           const numbers = committedNumbers(database, name)
-          expect(numbers).toEqual(numbers.map((_number, place) => BigInt(place + 1)))
-          // What is rolled back has consumed nothing.
+          expect(numbers).toEqual(numbers.map((_number, position) => BigInt(position + 1)))
+          // A transaction that was rolled back has used no number.
           expect(database.at(name)).toBe(BigInt(numbers.length + 1))
           reached.numbers += numbers.length
         }
@@ -125,7 +125,7 @@ describe.each([
           const numbers = own.flatMap((call) => call.numbers)
           expect(new Set(numbers).size).toBe(numbers.length)
           expect(numbers.every((number) => number >= 1n && number < database.at(name)!)).toBe(true)
-          for (const world of worlds) expect(world.process.most.get(`sequences/${name}`) ?? 0).toBeLessThan(2)
+          for (const world of worlds) expect(world.process.max.get(`sequences/${name}`) ?? 0).toBeLessThan(2)
           reached.numbers += numbers.length
           // A process that is killed, one that is closed, a lost commit, or a fetch that is under way: a range each.
           const atHand = worlds.reduce((sum, { pooled }) => sum + pooled.get(name)!.statistics.left, 0)
@@ -142,14 +142,14 @@ describe.each([
         void Promise.all(closing).then(() => (isClosed = true))
         await passUntil(() => isClosed)
         expect(isClosed).toBe(true)
-        // No timer is left, once the database has heard the last, but for those of the dead.
+        // No timer is left once the database is idle, except timers of killed processes.
         await pass(5_000)
         expect(worlds.length === slots.length ? vi.getTimerCount() : 0).toBe(0)
         vi.clearAllTimers()
       }),
       { numRuns: RUNS },
     )
-    // What was asked for happened, and was refused: how often depends on the seed.
+    // Every kind of outcome has happened: how often depends on the seed.
     expect(reached.transactions).toBeGreaterThan(scaled(RUNS))
     expect(reached.numbers).toBeGreaterThan(scaled(RUNS) * 10)
     const missing = refusals.filter((each) => !reached.refused.has(each))

@@ -25,8 +25,8 @@ function table(from: AnyCounter, idFrom: AnyCounter = batch(nowhere, 'ids')) {
   }))
 }
 
-describe.each(dialects)('in $name, a sequential column', (dialect) => {
-  it('is a 64-bit integer that the database does not make', () => {
+describe.each(dialects)('a sequential column in $name', (dialect) => {
+  it('a sequential column is a 64-bit integer without a sequence or an identity in the DDL', () => {
     const ddl = compileDdl(defineSchema([table(invoices)]), { dialect }).join('\n')
     expect(ddl).toMatch(
       dialect.name === 'googlesql' ? /`invoice_no` INT64 NOT NULL,/ : /"invoice_no" bigint NOT NULL,/,
@@ -34,7 +34,7 @@ describe.each(dialects)('in $name, a sequential column', (dialect) => {
     expect(ddl).not.toMatch(/SEQUENCE|IDENTITY/i)
   })
 
-  it('lies in a schema as data, and comes back the same', () => {
+  it('a sequential column stays the same in DDL and diffs after its schema was serialized as JSON', () => {
     const schema = defineSchema([table(invoices), sequenceTable()])
     const again = JSON.parse(JSON.stringify(schema)) as typeof schema
     expect(again).toEqual(JSON.parse(JSON.stringify(schema)))
@@ -55,7 +55,7 @@ describe.each(dialects)('in $name, a sequential column', (dialect) => {
     expect(diffSchemas(defineSchema([plain, sequenceTable()]), schema, { dialect }).changes).toEqual([])
   })
 
-  it('takes numbers of the transaction of its insert, and of no other', async () => {
+  it('a sequential column takes numbers of the transaction of its insert, and rejects an insert without a transaction', async () => {
     const database = new MemoryDatabase()
     database.set('invoice', 41n)
     database.set('ids', 1n)
@@ -81,7 +81,7 @@ describe.each(dialects)('in $name, a sequential column', (dialect) => {
   })
 })
 
-it('numbers that come with their bits reversed are stored as they are in a bit-reversed id', async () => {
+it('a bit-reversed id stores numbers of a bit-reversed counter without reversing them again', async () => {
   const { driver, ...process } = new MemoryDatabase().process()
   process.database.set('ids', 6n)
   const ids = batch(driver, 'ids', { bitReversed: true })
@@ -100,16 +100,16 @@ it.each<[string, AnyCounter]>([
   ['batch', batch(nowhere, 'n', { bitReversed: true })],
   ['asynchronousBatch', asynchronousBatch(nowhere, 'n', { bitReversed: true })],
   ['native', native(nowhere, 'n')],
-])('%s with its bits reversed is not a counter for a sequential column', (_, from) => {
+])('a sequential column rejects the counter %s with reversed bits', (_, from) => {
   expect(refusal(() => defineSchema([table(from)])).message).toContain(
-    'from is a counter that gives numbers with their bits reversed',
+    'from is a counter that returns numbers with reversed bits',
   )
 })
 
-describe('the lint', () => {
+describe('lint rules for sequential columns', () => {
   const number = { from: invoices }
 
-  it('refuses a key that starts with a sequential column', () => {
+  it('monotonic-first-key rejects a key that starts with a sequential column', () => {
     const First = defineTable('First', (t) => ({ number: t.sequential(number).key(), id: t.uuidV4() }))
     const [finding, ...others] = findingsOf('monotonic-first-key', defineSchema([First]))
     expect(others).toEqual([])
@@ -117,7 +117,7 @@ describe('the lint', () => {
     expect(finding!.message).toContain('counts up')
   })
 
-  it('refuses an index that starts with one', () => {
+  it('monotonic-index rejects an index that starts with a sequential column', () => {
     const Indexed = defineTable('Indexed', (t) => ({ id: t.uuidV4(), number: t.sequential(number) }), {
       indexes: [{ on: ['number'], unique: true }],
     })
@@ -125,7 +125,7 @@ describe('the lint', () => {
     expect(findings).toMatchObject([{ severity: 'error', table: 'Indexed', column: 'number' }])
   })
 
-  it('lets one behind a shard, and one that is not a key, pass', () => {
+  it('monotonic rules accept a sequential column behind a shard or outside the key', () => {
     const Sharded = defineTable('Sharded', (t) => ({
       shard: t.shardKey({ shards: 4, of: ['id'] }),
       number: t.sequential(number).key(),

@@ -11,18 +11,18 @@ const HIGHEST = 2n ** 63n - 1n
 
 function numbers(numbering: Numbering, first: bigint, wanted: number): bigint[] {
   const count = numbering.countFrom(first, wanted)
-  return Array.from({ length: count }, (_, place) => numbering.numberAt(first, place))
+  return Array.from({ length: count }, (_, position) => numbering.numberAt(first, position))
 }
 
-describe('numbers', () => {
-  it('begin at 1 and follow one another', () => {
+describe('Numbering', () => {
+  it('Numbering counts from 1 in steps of 1 by default', () => {
     const numbering = new Numbering('n', {})
     expect(numbering.start).toBe(1n)
     expect(numbers(numbering, 1n, 3)).toEqual([1n, 2n, 3n])
     expect(numbering.after(1n, 3)).toBe(4n)
   })
 
-  it('are as far apart as the increment, and end with the maximum', () => {
+  it('Numbering counts in steps of the increment, and ends at the maximum', () => {
     const numbering = new Numbering('n', { start: 10n, increment: 5n, maximum: 24n })
     expect(numbers(numbering, 10n, 2)).toEqual([10n, 15n])
     expect(numbers(numbering, 20n, 5)).toEqual([20n])
@@ -30,12 +30,12 @@ describe('numbers', () => {
     expect(numbers(numbering, 25n, 1)).toEqual([])
   })
 
-  it('come with their bits reversed where that is asked for', () => {
+  it('Numbering reverses the bits of its numbers with the option bitReversed', () => {
     const numbering = new Numbering('n', { bitReversed: true, increment: 2n })
     expect(numbers(numbering, 1n, 2)).toEqual([bitReverse(1n), bitReverse(3n)])
   })
 
-  it('never leave a 64-bit integer, nor does what is stored after them', () => {
+  it('Numbering keeps its numbers and the next stored number within 64 bits', () => {
     const edge = fc.bigInt({ min: 0n, max: 50n })
     fc.assert(
       fc.property(
@@ -52,8 +52,8 @@ describe('numbers', () => {
           const numbering = new Numbering('n', { increment, start: 0n })
           const taken = numbers(numbering, first, wanted)
           expect(taken).toHaveLength(numbering.countFrom(first, wanted))
-          for (const [place, number] of taken.entries())
-            expect(number).toBe(first + BigInt(place) * increment)
+          for (const [position, number] of taken.entries())
+            expect(number).toBe(first + BigInt(position) * increment)
           const stored = taken.length > 0 ? numbering.after(first, taken.length) : 0n
           expect(stored <= HIGHEST).toBe(true)
           // One more would have been too many.
@@ -75,19 +75,22 @@ describe('numbers', () => {
     [{ start: 5n, maximum: 4n }],
     [{ maximum: HIGHEST }],
     [{ increment: 10n, maximum: HIGHEST - 9n }],
-  ])('cannot be counted with %o', (options) => {
+  ])('Numbering rejects the options %o with INVALID_VALUE', (options) => {
     const error = refusal(() => new Numbering('orders', options))
     expect(error).toMatchObject({ code: 'INVALID_VALUE' })
     expect(error.message).toContain('"orders"')
   })
 
-  it('may end where there is just room for the one after them', () => {
+  it('Numbering accepts a maximum that leaves room for exactly one stored number behind it', () => {
     const numbering = new Numbering('n', { increment: 10n, maximum: HIGHEST - 10n })
     expect(numbering.countFrom(HIGHEST - 10n, 2)).toBe(1)
     expect(numbering.after(HIGHEST - 10n, 1)).toBe(HIGHEST)
   })
 })
 
-it.each([-1, 1.5, Number.NaN, '1', 1n, undefined, MAX_AT_ONCE + 1])('%s is not a count', (count) => {
-  expect(refusal(() => refuseOtherCount('n', count))).toMatchObject({ code: 'INVALID_VALUE' })
-})
+it.each([-1, 1.5, Number.NaN, '1', 1n, undefined, MAX_AT_ONCE + 1])(
+  'refuseOtherCount() rejects the count %s with INVALID_VALUE',
+  (count) => {
+    expect(refusal(() => refuseOtherCount('n', count))).toMatchObject({ code: 'INVALID_VALUE' })
+  },
+)

@@ -3,14 +3,14 @@ import { IsothermError } from '@isotherm/core'
 import { asynchronous, asynchronousBatch, batch, type TableSequence } from '@isotherm/core/sequences'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fixedPrefetch } from '../../src/sequences/prefetch-policy.js'
-import { RangePool } from '../../src/sequences/range-pool.js'
+import { ReservedNumbers } from '../../src/sequences/reserved-numbers.js'
 import { sequenceRow } from '../../src/sequences/sequence-row.js'
 import { rejection, refusal } from '../support/refusal.js'
 import { slowSource } from './support/load.js'
 import { MemoryDatabase, type CommitFate, type Fate } from './support/memory-database.js'
 import { inTime, pass, settled, stopTime } from './support/virtual-time.js'
 
-// Numbers at hand, and those who wait for more.
+// Reserved numbers, and callers that wait for more.
 
 beforeEach(stopTime)
 afterEach(() => void vi.useRealTimers())
@@ -33,9 +33,9 @@ function started({ calls = [] as Fate[], commits = [] as CommitFate[], isSingle 
 const times = (count: number, generator: TableSequence): Promise<bigint[]> =>
   Promise.all(Array.from({ length: count }, () => generator.next()))
 
-const upTo = (last: number): bigint[] => Array.from({ length: last }, (_, place) => BigInt(place + 1))
+const upTo = (last: number): bigint[] => Array.from({ length: last }, (_, position) => BigInt(position + 1))
 
-it('serves all who ask at the same time by one transaction, in the order in which they came', async () => {
+it('callers that wait at the same time get numbers of one transaction, in the order of their calls', async () => {
   const { driver, counts, database } = started()
   const generator = asynchronous(driver, 'n')
   const first = generator.next()
@@ -47,7 +47,7 @@ it('serves all who ask at the same time by one transaction, in the order in whic
   expect(generator.statistics).toMatchObject({ taken: 7, waits: 6, fetches: 2, left: 0 })
 })
 
-it('fetches a range for those who wait, and no range where some are left', async () => {
+it('batch() fetches a range only when callers need more numbers than are left', async () => {
   const { driver, counts } = started()
   const generator = batch(driver, 'n', { size: 5 })
   expect(await inTime(times(5, generator))).toEqual(upTo(5))
@@ -58,14 +58,14 @@ it('fetches a range for those who wait, and no range where some are left', async
   expect(await generator.take(0)).toEqual([])
 })
 
-it('fetches the next range in the background, once', async () => {
+it('asynchronousBatch() fetches the next range once in the background at the low-water mark', async () => {
   const { driver, counts } = started()
   const generator = asynchronousBatch(driver, 'n', { ranges: { size: 10, lowWater: 4 } })
   await inTime(times(5, generator))
   expect(counts.reads).toBe(1)
   await times(5, generator)
   await settled()
-  // One is under way, however many have asked since the mark was reached.
+  // One fetch is under way, however many calls came since the low-water mark was reached.
   expect(counts.reads).toBe(1)
   await pass(50)
   expect(counts.reads).toBe(2)
@@ -73,10 +73,10 @@ it('fetches the next range in the background, once', async () => {
   expect(generator.statistics).toMatchObject({ waits: 5, left: 4, lowWater: 4 })
 })
 
-describe('a fetch that fails', () => {
+describe('a failed fetch', () => {
   const failing = (count: number): Fate[] => Array.from({ length: count }, () => 'unavailable')
 
-  it('in the background surfaces only when no number is left, and is tried again with pauses', async () => {
+  it('a failed background fetch is repeated with pauses, and is reported only when no number is left', async () => {
     const { driver, counts } = started({ calls: ['well', ...failing(1_000)] })
     const generator = asynchronousBatch(driver, 'n', { ranges: { size: 300, lowWater: 200 } })
     await inTime(times(100, generator))
@@ -93,7 +93,7 @@ describe('a fetch that fails', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is made good in the background', async () => {
+  it('a background fetch succeeds after seven failures, and callers get its numbers without waiting', async () => {
     const { driver } = started({ calls: ['well', ...failing(7)] })
     const generator = asynchronousBatch(driver, 'n', { ranges: { size: 10, lowWater: 4 } })
     await inTime(times(6, generator))
@@ -103,7 +103,7 @@ describe('a fetch that fails', () => {
     expect(generator.statistics.waits).toBe(6)
   })
 
-  it('for good leaves the database in peace while numbers are left', async () => {
+  it('an exhausted sequence makes few background fetches while numbers are left', async () => {
     const { driver, counts } = started()
     const generator = asynchronousBatch(driver, 'n', { maximum: 100n, ranges: { size: 100, lowWater: 90 } })
     await inTime(times(10, generator))
@@ -116,7 +116,7 @@ describe('a fetch that fails', () => {
     expect(await rejection(inTime(generator.next()))).toMatchObject({ code: 'SEQUENCE_EXHAUSTED' })
   })
 
-  it('is one for all who wait, and for none who comes later', async () => {
+  it('a failed fetch rejects all waiting callers, and the next call starts a new fetch', async () => {
     const { driver } = started({ calls: failing(5) })
     const generator = batch(driver, 'n', { size: 5 })
     const waiting = Promise.allSettled([generator.next(), generator.take(3)])
@@ -127,13 +127,16 @@ describe('a fetch that fails', () => {
   it.each<[CommitFate, bigint]>([
     ['lost', 1n],
     ['lost-and-written', 6n],
-  ])('after its commit (%s) may cost its range, and gives no number twice', async (fate, first) => {
-    const { driver } = started({ commits: [fate] })
-    const generator = batch(driver, 'n', { size: 5 })
-    expect(await inTime(times(2, generator))).toEqual([first, first + 1n])
-  })
+  ])(
+    'a commit without an answer (%s) may lose its range, but returns no number twice',
+    async (fate, first) => {
+      const { driver } = started({ commits: [fate] })
+      const generator = batch(driver, 'n', { size: 5 })
+      expect(await inTime(times(2, generator))).toEqual([first, first + 1n])
+    },
+  )
 
-  it('says how to fix it once, though it is told as one that may pass', async () => {
+  it('a fetch with OUTCOME_UNKNOWN rejects with a retryable error whose message has the fix once', async () => {
     const error = new IsothermError('OUTCOME_UNKNOWN', 'Lost.', { fix: 'Look.' })
     const { driver } = started()
     const run = () => Promise.reject(error)
@@ -148,8 +151,8 @@ describe('a fetch that fails', () => {
   })
 })
 
-describe('at its end, a sequence', () => {
-  it('gives what is left to those for whom it is enough', async () => {
+describe('an exhausted sequence', () => {
+  it('an exhausted sequence serves counts that still fit, and rejects larger counts with SEQUENCE_EXHAUSTED', async () => {
     const { driver, database } = started({ next: 8n })
     const generator = batch(driver, 'n', { maximum: 10n, size: 5 })
     const outcomes = Promise.allSettled([
@@ -167,7 +170,7 @@ describe('at its end, a sequence', () => {
     expect(database.at('n')).toBe(11n)
   })
 
-  it('of 64 bits stops before it would count too far', async () => {
+  it('an exhausted sequence rejects with SEQUENCE_EXHAUSTED before the stored number exceeds 64 bits', async () => {
     const { driver, database } = started({ next: 2n ** 63n - 4n })
     const generator = asynchronousBatch(driver, 'n')
     expect(await inTime(times(3, generator))).toEqual([2n ** 63n - 4n, 2n ** 63n - 3n, 2n ** 63n - 2n])
@@ -176,7 +179,7 @@ describe('at its end, a sequence', () => {
   })
 })
 
-it('refuses a row that is missing, or that somebody moved back', async () => {
+it('an allocator rejects a missing row, and a row that was moved back, with a code for each', async () => {
   const { driver, database } = started()
   const generator = batch(driver, 'n', { size: 5 })
   expect(await rejection(inTime(batch(driver, 'other').next()))).toMatchObject({ code: 'SEQUENCE_MISSING' })
@@ -187,7 +190,7 @@ it('refuses a row that is missing, or that somebody moved back', async () => {
   expect(database.at('n')).toBe(3n)
 })
 
-it('makes a row once, and leaves one that is there as it is', async () => {
+it('create() inserts the row of a sequence once, and does not change an existing row', async () => {
   const { driver, database } = started()
   const made = batch(driver, 'made', { start: 100n })
   expect(await inTime(Promise.all([made.create(), made.create()]))).toEqual([true, false])
@@ -195,7 +198,7 @@ it('makes a row once, and leaves one that is there as it is', async () => {
   expect(await inTime(made.next())).toBe(100n)
 })
 
-it('gives no number twice where generators of one row count differently', async () => {
+it('allocators of one row with different increments return no number twice', async () => {
   const { database } = started()
   const processes = [database.process(), database.process()]
   const generators = processes.flatMap(({ driver }) => [
@@ -208,7 +211,7 @@ it('gives no number twice where generators of one row count differently', async 
 })
 
 describe('close()', () => {
-  it('refuses who waits and who comes later, and leaves nothing behind', async () => {
+  it('close() rejects waiting and later callers with SEQUENCE_CLOSED, and leaves no timers', async () => {
     const { driver, database } = started()
     const generator = asynchronousBatch(driver, 'n', { ranges: { size: 10, lowWater: 4 } })
     const waiting = [rejection(generator.next()), rejection(generator.take(3))]
@@ -219,7 +222,7 @@ describe('close()', () => {
       { code: 'SEQUENCE_CLOSED' },
     ])
     await pass(100)
-    // Whatever the fetch came to, its numbers are given up.
+    // The numbers of the fetch are dropped, whatever its outcome was.
     expect(generator.statistics.left).toBe(0)
     expect(await rejection(generator.next())).toMatchObject({ code: 'SEQUENCE_CLOSED' })
     expect(vi.getTimerCount()).toBe(0)
@@ -228,7 +231,7 @@ describe('close()', () => {
     expect((await inTime(next.next())) < database.at('n')!).toBe(true)
   })
 
-  it('gives up what a commit under way brings, once that has come to its end', async () => {
+  it('close() waits for a commit under way, and drops the numbers of its range', async () => {
     const { driver, database } = started()
     const generator = batch(driver, 'n', { size: 5 })
     const waiting = rejection(generator.next())
@@ -241,7 +244,7 @@ describe('close()', () => {
     expect(generator.statistics.left).toBe(0)
   })
 
-  it('takes the timer of a fetch away that is to be tried again', async () => {
+  it('close() clears the timer of a fetch that waits for its next attempt', async () => {
     const calls = Array.from({ length: 6 }, (_, at): Fate => (at === 0 ? 'well' : 'unavailable'))
     const { driver } = started({ calls })
     const generator = asynchronousBatch(driver, 'n', { ranges: { size: 10, lowWater: 9 } })
@@ -253,7 +256,7 @@ describe('close()', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('does not wait for a turn that has not come: not even in the transaction that has it', async () => {
+  it('close() does not wait for the lock of the sequence, even in the transaction that holds the lock', async () => {
     for (const isSingle of [true, false]) {
       const { driver } = started({ isSingle })
       const generator = asynchronousBatch(driver, 'n', { ranges: { size: 10, lowWater: 4 } })
@@ -270,7 +273,7 @@ describe('close()', () => {
     }
   })
 
-  it('is what the end of a scope does', async () => {
+  it('close() is called when an allocator declared with await using leaves its scope', async () => {
     const { driver } = started()
     let generator: TableSequence
     {
@@ -281,7 +284,7 @@ describe('close()', () => {
   })
 })
 
-it('is made before its database: that is asked for with the first number, and told of where there is none', async () => {
+it('an allocator requests its driver with the first number, and again after the driver was not open', async () => {
   const { driver } = started()
   let asked = 0
   const generator = batch(() => {
@@ -292,14 +295,14 @@ it('is made before its database: that is asked for with the first number, and to
   expect(await inTime(generator.next())).toBe(1n)
 })
 
-it('refuses what is not a size, or no number of numbers, by name', async () => {
+it('batch() rejects a size of zero, and take() rejects a count of 1.5, with INVALID_VALUE', async () => {
   const { driver } = started()
   expect(refusal(() => batch(driver, 'n', { size: 0 }))).toMatchObject({ code: 'INVALID_VALUE' })
   expect(await rejection(batch(driver, 'n').take(1.5))).toMatchObject({ code: 'INVALID_VALUE' })
 })
 
-it('serves nobody before those who have waited longer', async () => {
-  const pool = new RangePool(
+it('ReservedNumbers serves callers in the order of their calls, whatever their counts are', async () => {
+  const pool = new ReservedNumbers(
     slowSource(() => 10),
     fixedPrefetch(3),
   )
@@ -308,7 +311,7 @@ it('serves nobody before those who have waited longer', async () => {
   expect(pool.nextAtHand()).toBeUndefined()
   await inTime(Promise.all(asked))
   expect(order).toEqual([2, 3, 1])
-  // One is at hand, and belongs to those who wait already.
+  // One number is left, and belongs to the callers that wait already.
   const [first, second] = [pool.take(2), pool.take(3)].map((call) => call.then(() => order.push(0)))
   await inTime(first!)
   const last = pool.take(1).then(() => order.push(1))

@@ -24,9 +24,9 @@ function loadOf(latency: number, bounds: AdaptiveBounds = {}): Load {
   return new Load(new AdaptivePrefetch('orders', bounds), around(latency))
 }
 
-describe.each([2, 10, 50])('where a fetch takes about %i ms', (latency) => {
+describe.each([2, 10, 50])('the adaptive prefetch policy when a fetch takes about %i ms', (latency) => {
   it.each([1, 10, 100, 1_000, 5_000, 50_000])(
-    'at %i calls a second, fewer than 1 in 1,000 wait',
+    'adaptive prefetch lets fewer than 1 of 1,000 callers wait at %i calls a second',
     async (rate) => {
       const load = loadOf(latency)
       await load.run(rate, Math.max(5, 50 / rate))
@@ -36,16 +36,19 @@ describe.each([2, 10, 50])('where a fetch takes about %i ms', (latency) => {
     },
   )
 
-  it.each([50, 250, 1_000])('at %i calls a second, 50 at once, fewer than 1 in 1,000 wait', async (rate) => {
-    const load = loadOf(latency)
-    await load.run(rate, 10, 50)
-    const { taken, waits } = await load.run(rate, 3_000 / rate, 50)
-    expect(taken).toBeGreaterThanOrEqual(2_950)
-    expect(waits).toBeLessThan(taken / 1_000)
-  })
+  it.each([50, 250, 1_000])(
+    'adaptive prefetch lets fewer than 1 of 1,000 callers wait at %i calls a second in bursts of 50',
+    async (rate) => {
+      const load = loadOf(latency)
+      await load.run(rate, 10, 50)
+      const { taken, waits } = await load.run(rate, 3_000 / rate, 50)
+      expect(taken).toBeGreaterThanOrEqual(2_950)
+      expect(waits).toBeLessThan(taken / 1_000)
+    },
+  )
 
   it.each([1, 10, 500])(
-    'after %i calls a second, nobody waits 5 s after there are 100 times as many',
+    'adaptive prefetch lets no caller wait 5 s after the rate grew from %i calls a second to 100 times as many',
     async (rate) => {
       const load = loadOf(latency)
       await load.run(rate, 30)
@@ -57,7 +60,7 @@ describe.each([2, 10, 50])('where a fetch takes about %i ms', (latency) => {
   )
 })
 
-it('has ranges that shrink when fewer calls come', async () => {
+it('the adaptive prefetch policy reserves smaller ranges when the rate of calls falls', async () => {
   const load = loadOf(10)
   await load.run(1_000, 10)
   expect(load.pool.statistics.lowWater).toBeGreaterThanOrEqual(250)
@@ -69,15 +72,15 @@ it('has ranges that shrink when fewer calls come', async () => {
   expect(calls.pool.statistics.left).toBeLessThan(1_000)
 })
 
-it('keeps its bounds: no more is at hand than the largest range, whatever is asked for', async () => {
-  const load = loadOf(50, { least: 5, most: 100 })
+it('the adaptive prefetch policy keeps no more numbers than its largest range at any rate of calls', async () => {
+  const load = loadOf(50, { min: 5, max: 100 })
   for (const rate of [1, 5_000, 10, 1_000]) {
     await load.run(rate, 2)
     const { left, lowWater } = load.pool.statistics
     expect(left).toBeLessThanOrEqual(100)
     expect(lowWater).toBeLessThanOrEqual(50)
   }
-  const prefetch = new AdaptivePrefetch('orders', { least: 5, most: 100 })
+  const prefetch = new AdaptivePrefetch('orders', { min: 5, max: 100 })
   expect([
     prefetch.size(1, 0),
     prefetch.size(1, 2),
@@ -87,30 +90,30 @@ it('keeps its bounds: no more is at hand than the largest range, whatever is ask
   ]).toEqual([5, 3, 8, 100, 700])
 })
 
-it('always fetches one number at least, with the smallest bounds too', async () => {
-  const load = loadOf(2, { least: 1, most: 1 })
+it('the adaptive prefetch policy reserves one number at a time with the bounds 1 and 1', async () => {
+  const load = loadOf(2, { min: 1, max: 1 })
   const { taken } = await load.run(10, 1)
   expect(taken).toBe(10)
   expect(load.pool.statistics.left).toBeLessThanOrEqual(1)
 })
 
-it('is of one size where that is asked for, a quarter of which is the low-water mark', () => {
+it('a fixed prefetch policy has one range size, and a quarter of it is the default low-water mark', () => {
   const fixed = prefetchPolicyOf('orders', { size: 200 })
   expect([fixed.size(1, 50), fixed.size(300, 0), fixed.lowWater]).toEqual([200, 300, 50])
   expect(prefetchPolicyOf('orders', { size: 200, lowWater: 10 }).lowWater).toBe(10)
 })
 
 it.each<[Ranges]>([
-  [{ least: 0 }],
-  [{ least: 1.5 }],
-  [{ least: 30, most: 20 }],
-  [{ most: Number.NaN }],
+  [{ min: 0 }],
+  [{ min: 1.5 }],
+  [{ min: 30, max: 20 }],
+  [{ max: Number.NaN }],
   [{ size: 0 }],
   [{ size: 1_000_001 }],
   [{ size: 2.5 }],
   [{ size: 10, lowWater: -1 }],
   [{ size: '10' as never }],
-])('refuses %o by name', (ranges) => {
+])('prefetchPolicyOf() rejects %o, and its error names the sequence', (ranges) => {
   const error = refusal(() => prefetchPolicyOf('orders', ranges))
   expect(error).toMatchObject({ code: 'INVALID_VALUE' })
   expect(error.message).toContain('"orders"')

@@ -3,7 +3,7 @@ import { forcedIndexes, tablePaths } from '@isotherm/core/tools'
 import { describe, expect, it } from 'vitest'
 import { lexicalSyntaxes } from '../support/lexical-syntaxes.js'
 
-describe('a query', () => {
+describe('tables and forced indexes of a query', () => {
   it.each([
     ['googlesql', 'SELECT 1 FROM a.b AS t, c JOIN d ON true', ['a.b', 'c', 'd']],
     ['googlesql', '@{X=1, Y=2} SELECT 1 FROM a@{FORCE_INDEX=i} JOIN@{JOIN_METHOD=HASH_JOIN} b', ['a', 'b']],
@@ -11,7 +11,7 @@ describe('a query', () => {
     ['spanner-postgresql', 'SELECT 1 FROM a /*@ FORCE_INDEX=i */ JOIN /*@ X=1, Y=2 */ "B"', ['a', 'B']],
     ['spanner-postgresql', 'SELECT 1 FROM (a JOIN /* no hint */ b ON true)', ['a', 'b']],
     ['spanner-postgresql', 'SELECT 1 FROM a JOIN /*@ never closed b', ['a']],
-  ] as const)('reads, in %s: %s', (dialect, query, tables) => {
+  ] as const)('tablePaths() returns the tables that a query reads, in %s: %s', (dialect, query, tables) => {
     expect(tablePaths(tokenize(query, lexicalSyntaxes[dialect])).map((path) => path.join('.'))).toEqual(
       tables,
     )
@@ -27,7 +27,10 @@ describe('a query', () => {
     ],
     ['spanner-postgresql', 'SELECT 1 FROM a@{FORCE_INDEX=i} /* FORCE_INDEX=j */', ['i']],
     ['spanner-postgresql', 'SELECT 1 FROM a /*@ FORCE_INDEX= */', []],
-  ] as const)('forces indexes, in %s: %s', (dialect, query, indexes) => {
-    expect(forcedIndexes(tokenize(query, lexicalSyntaxes[dialect]))).toEqual(indexes)
-  })
+  ] as const)(
+    'forcedIndexes() returns the indexes that FORCE_INDEX hints name, in %s: %s',
+    (dialect, query, indexes) => {
+      expect(forcedIndexes(tokenize(query, lexicalSyntaxes[dialect]))).toEqual(indexes)
+    },
+  )
 })

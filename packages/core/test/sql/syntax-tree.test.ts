@@ -9,8 +9,8 @@ function depthOf(text: SqlText): number {
   return text.reduce((deepest, node) => Math.max(deepest, 1 + Math.max(0, ...partsOf(node).map(depthOf))), 0)
 }
 
-describe('an expression', () => {
-  it('has its calls with their arguments, whatever the case and the schema', () => {
+describe('parseSql() on expressions', () => {
+  it('parses nested calls into lowercase names, schema paths and arguments', () => {
     expect(parseSql('Abs(spanner.FARM_Fingerprint(x), 2)', googleSqlLexicalSyntax)).toMatchObject([
       {
         kind: 'call',
@@ -31,7 +31,7 @@ describe('an expression', () => {
     ])
   })
 
-  it('has no calls where parentheses follow a keyword, an operator or another expression', () => {
+  it('parses parentheses after a keyword, an operator or an expression as a group, not as a call', () => {
     const kinds = parseSql('a IN (b, c) AND (d) + (e) * f(g)(h)', googleSqlLexicalSyntax).map(
       ({ kind }) => kind,
     )
@@ -64,20 +64,20 @@ describe('an expression', () => {
       spannerPostgreSqlLexicalSyntax,
       { name: 'timestamp with time zone' },
     ],
-  ] as const)('has the cast %s', (sql, lexicalSyntax, type) => {
+  ] as const)('parses the operand and the type of the cast %s', (sql, lexicalSyntax, type) => {
     expect(parseSql(sql, lexicalSyntax)).toMatchObject([
       { kind: 'cast', safe: sql.startsWith('safe'), operand: [{ text: 'x' }], type, format: [] },
     ])
   })
 
-  it('has what a cast says after the type', () => {
+  it('keeps the FORMAT and AT TIME ZONE clauses of a cast', () => {
     const [cast] = parseSql("CAST(x AS STRING FORMAT 'YYYY' AT TIME ZONE 'UTC')", googleSqlLexicalSyntax)
     expect(cast).toMatchObject({ type: { name: 'string' } })
     const format = cast?.kind === 'cast' ? cast.format : []
     expect(format.map(({ text }) => text)).toEqual(['FORMAT', 'YYYY', 'AT', 'TIME', 'ZONE', 'UTC'])
   })
 
-  it('has what is cast: the one thing before the colons, casts included', () => {
+  it('takes one operand before ::, earlier casts included, and parses CAST without AS as a call', () => {
     expect(parseSql('a || (b)::text::bytea', spannerPostgreSqlLexicalSyntax)).toMatchObject([
       { text: 'a' },
       { text: '||' },
@@ -92,13 +92,13 @@ describe('an expression', () => {
   it.each([
     ['EXTRACT(YEAR FROM x)', googleSqlLexicalSyntax],
     [`"extract"('year'::text, x)`, spannerPostgreSqlLexicalSyntax],
-  ] as const)('has the part that %s extracts', (sql, lexicalSyntax) => {
+  ] as const)('parses the date part in %s as the first argument of a call', (sql, lexicalSyntax) => {
     const [node] = parseSql(sql, lexicalSyntax)
     expect(node).toMatchObject({ kind: 'call', name: 'extract', args: [expect.anything(), [{ text: 'x' }]] })
     expect(JSON.stringify(node)).toContain('"year"')
   })
 
-  it('has the zone of an extraction, though a column may be called at', () => {
+  it('parses the time zone and WEEK(MONDAY) in EXTRACT, and a column with the name at', () => {
     expect(parseSql("EXTRACT(DAY FROM at AT TIME ZONE 'UTC')", spannerPostgreSqlLexicalSyntax)).toMatchObject(
       [{ args: [[{ text: 'day' }], [{ text: 'at' }], [{ text: 'UTC' }]] }],
     )
@@ -108,7 +108,7 @@ describe('an expression', () => {
   })
 })
 
-describe('any text', () => {
+describe('parseSql() on any text', () => {
   it.each([
     "'never ends",
     '`',
@@ -123,13 +123,13 @@ describe('any text', () => {
     'EXTRACT(',
     '%',
     '[(]',
-  ])('of %s fails nobody', (sql) => {
+  ])('parses the invalid SQL %s without an error, into at most one node per character', (sql) => {
     for (const lexicalSyntax of [googleSqlLexicalSyntax, spannerPostgreSqlLexicalSyntax]) {
       expect([...nodesIn(parseSql(sql, lexicalSyntax))].length).toBeLessThanOrEqual(sql.length)
     }
   })
 
-  it('has its words in the tree, in their order', () => {
+  it('keeps all words of the text in the syntax tree, in their order', () => {
     const pieces = ['(', ')', '[', ']', ',', '.', '%', '||', ' a ', ' b ', ' f(', '1', ' AND ', 'CASE WHEN ']
     const text = fc.array(fc.constantFrom(...pieces)).map((each) => each.join(''))
     fc.assert(
@@ -145,13 +145,13 @@ describe('any text', () => {
 
   const broken = ['('.repeat(3_000), 'f('.repeat(3_000), 'CAST('.repeat(3_000), `x${'::t'.repeat(3_000)}`]
 
-  it('is not a deeper than can be scanned, however deep it is meant', () => {
+  it('keeps the syntax tree less than 500 levels deep for 3,000 nested parentheses, calls or casts', () => {
     for (const lexicalSyntax of [googleSqlLexicalSyntax, spannerPostgreSqlLexicalSyntax]) {
       for (const sql of broken) expect(depthOf(parseSql(sql, lexicalSyntax))).toBeLessThan(500)
     }
   })
 
-  it('is read in no time, however it is broken', () => {
+  it('parses thousands of unclosed parentheses, calls or casts in less than a second of CPU time', () => {
     for (const lexicalSyntax of [googleSqlLexicalSyntax, spannerPostgreSqlLexicalSyntax]) {
       for (const sql of [...broken, '(a), '.repeat(3_000)]) {
         // Of the processor: the clock goes on while other tests run.

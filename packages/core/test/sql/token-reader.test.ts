@@ -7,8 +7,8 @@ const reader = (sql: string): TokenReader => new TokenReader(tokenize(sql, googl
 const text = (tokens: readonly Token[] | undefined): string | undefined =>
   tokens?.map((token) => token.text).join(' ')
 
-describe('a reader of tokens', () => {
-  it('passes keywords, whatever their case, and no quoted names', () => {
+describe('TokenReader', () => {
+  it('TokenReader matches keywords in any case, and does not match a quoted name as a keyword', () => {
     const statement = reader('create Table `IF` not')
     expect(statement.skip('CREATE', 'TABLE')).toBe(true)
     expect(statement.sees('IF')).toBe(false)
@@ -17,7 +17,7 @@ describe('a reader of tokens', () => {
     expect(text(statement.rest())).toBe('not')
   })
 
-  it('looks for keywords outside parentheses and brackets only, and stays where it is without them', () => {
+  it('TokenReader seeks keywords only outside parentheses and brackets, and does not move when the keyword is missing', () => {
     const statement = reader('a (b AS c) [d AS e] AS f')
     expect(statement.seek('AS')).toBe(true)
     expect(text(statement.rest())).toBe('f')
@@ -25,7 +25,7 @@ describe('a reader of tokens', () => {
     expect(text(statement.rest())).toBe('f')
   })
 
-  it('has the parts of a name', () => {
+  it('TokenReader reads the parts of a dotted name, and returns no parts at the end of the statement', () => {
     const names = reader('a.`b c`.d e')
     expect(names.path()).toEqual(['a', 'b c', 'd'])
     expect(names.path()).toEqual(['e'])
@@ -40,22 +40,25 @@ describe('a reader of tokens', () => {
     ['(a', 'a'],
     ['[a]', undefined],
     [')', undefined],
-  ])('has what stands between the parentheses of %s', (sql, inside) => {
-    expect(text(reader(sql).group())).toBe(inside)
-  })
+  ])(
+    'TokenReader returns the tokens between the parentheses of %s, or undefined without an opening parenthesis',
+    (sql, inside) => {
+      expect(text(reader(sql).group())).toBe(inside)
+    },
+  )
 
-  it('has what stands between brackets', () => {
+  it('TokenReader returns the tokens between brackets, with the parentheses among them', () => {
     expect(text(reader('[a, (b)]').group('['))).toBe('a , ( b )')
   })
 })
 
-describe('a list', () => {
-  it('is parted by the commas outside parentheses and brackets', () => {
+describe('lists in tokens', () => {
+  it('splitList() splits at commas outside parentheses and brackets, and drops empty items', () => {
     const items = splitList(tokenize('a, f(b, c), ARRAY[d, e], , g', googleSqlLexicalSyntax))
     expect(items.map(text)).toEqual(['a', 'f ( b , c )', 'ARRAY [ d , e ]', 'g'])
   })
 
-  it('has the names that its items begin with', () => {
+  it('listedNames() returns the names at the start of the items, and skips items that start with a number', () => {
     expect(listedNames(tokenize('a, `b` DESC, 1, c', googleSqlLexicalSyntax))).toEqual(['a', 'b', 'c'])
   })
 })

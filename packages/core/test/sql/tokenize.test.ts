@@ -8,7 +8,7 @@ function words(sql: string, lexicalSyntax: LexicalSyntax): string[] {
   return tokenize(sql, lexicalSyntax).map(({ kind, text }) => `${kind}:${text}`)
 }
 
-describe('the words of GoogleSQL', () => {
+describe('tokenize() in GoogleSQL', () => {
   it.each([
     ['a  b', ['word:a', 'word:b']],
     ['A +\n1.5e3', ['word:A', 'symbol:+', 'number:1.5e3']],
@@ -31,12 +31,12 @@ describe('the words of GoogleSQL', () => {
       ['word:a', 'symbol:||', 'word:b', 'symbol:<>', 'word:c', 'symbol:>=', 'symbol:-', 'number:1'],
     ],
     ['a ≠ 😀', ['word:a', 'symbol:≠', 'symbol:😀']],
-  ])('%j', (sql, expected) => {
+  ])('tokenizes the GoogleSQL text %j', (sql, expected) => {
     expect(words(sql, googleSqlLexicalSyntax)).toEqual(expected)
   })
 })
 
-describe("the words of Spanner's PostgreSQL dialect", () => {
+describe("tokenize() in Spanner's PostgreSQL dialect", () => {
   it.each([
     ['Ab "Ab" "say ""no"""', ['word:ab', 'quoted:Ab', 'quoted:say "no"']],
     [`'it''s' '\\N'`, ["string:it's", 'string:\\N']],
@@ -56,7 +56,7 @@ describe("the words of Spanner's PostgreSQL dialect", () => {
     ['Naïve # ÄB "Ä"', ['word:naïve', 'symbol:#', 'word:Äb', 'quoted:Ä']],
     ['x😀', ['word:x😀']],
     ["'never closed", ["symbol:'", 'word:never', 'word:closed']],
-  ])('%j', (sql, expected) => {
+  ])('tokenizes the PostgreSQL text %j', (sql, expected) => {
     expect(words(sql, spannerPostgreSqlLexicalSyntax)).toEqual(expected)
   })
 })
@@ -68,8 +68,8 @@ const anything = fc
 
 const lexicalSyntaxes = fc.constantFrom(googleSqlLexicalSyntax, spannerPostgreSqlLexicalSyntax)
 
-describe('any text', () => {
-  it('falls into tokens', () => {
+describe('tokenize() on any text', () => {
+  it('accepts any UTF-16 text and returns at most one token per code unit', () => {
     const pieces = [
       "'",
       '"',
@@ -101,7 +101,7 @@ describe('any text', () => {
     )
   })
 
-  it('has the names in it, whatever stands in their quotes', () => {
+  it('returns a quoted name unchanged, whatever characters are between its quotes', () => {
     fc.assert(
       fc.property(anything, (name) => {
         const escaped = name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')
@@ -114,7 +114,7 @@ describe('any text', () => {
     )
   })
 
-  it('is read in no time, however it is broken', () => {
+  it('tokenizes unclosed quotes, unclosed comments and a megabyte of text in less than a second of CPU time', () => {
     const broken = [
       `'''${'\\'.repeat(5_000)}`,
       `""${'"\\a'.repeat(5_000)}`,

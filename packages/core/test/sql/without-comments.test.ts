@@ -5,21 +5,21 @@ import { describe, expect, it } from 'vitest'
 import { googleSqlLexicalSyntax } from '../../../spanner/src/googlesql/lexical-syntax.js'
 import { spannerPostgreSqlLexicalSyntax } from '../../../spanner/src/postgresql/lexical-syntax.js'
 
-describe('a schema change without its comments', () => {
+describe('withoutComments()', () => {
   it.each([
     ["-- it's new\nCREATE TABLE T (Id INT64) PRIMARY KEY (Id)", 'CREATE TABLE T (Id INT64) PRIMARY KEY (Id)'],
     ['CREATE TABLE T (Id INT64 /* one; two */) # three', 'CREATE TABLE T (Id INT64  )'],
     ["CHECK (a != '-- no' AND `/*b*/` > 1)", "CHECK (a != '-- no' AND `/*b*/` > 1)"],
-  ])('%j', (given, expected) => {
+  ])('withoutComments() removes comments outside quotes from %j', (given, expected) => {
     expect(withoutComments(given, googleSqlLexicalSyntax)).toBe(expected)
   })
 
-  it('keeps them where they may be hints', () => {
+  it('withoutComments() keeps a FORCE_INDEX hint that is written as a comment in the PostgreSQL dialect', () => {
     const view = 'CREATE VIEW v AS SELECT 1 FROM t /*@ FORCE_INDEX=i */'
     expect(withoutComments(view, spannerPostgreSqlLexicalSyntax)).toBe(view)
   })
 
-  it('is what a script is split into', () => {
+  it('splitStatements() splits a script at semicolons outside comments, and removes the comments', () => {
     expect(splitStatements('CREATE TABLE A (Id INT64 -- x;\n);\nDROP TABLE B', googlesql)).toEqual([
       'CREATE TABLE A (Id INT64  \n)',
       'DROP TABLE B',

@@ -41,12 +41,12 @@ export const day = fc
 /** A decimal as the database writes it. */
 export const numeric = fc
   .tuple(fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n }), fc.integer({ min: 0, max: 9 }))
-  .map(([units, places]) => {
+  .map(([units, positions]) => {
     const digits = (units < 0n ? -units : units)
       .toString()
-      .slice(0, 29 + places)
-      .padStart(places + 1, '0')
-    const point = digits.length - places
+      .slice(0, 29 + positions)
+      .padStart(positions + 1, '0')
+    const point = digits.length - positions
     const fraction = digits.slice(point).replace(/0+$/, '')
     const magnitude = digits.slice(0, point) + (fraction === '' ? '' : `.${fraction}`)
     return units < 0n && magnitude !== '0' ? `-${magnitude}` : magnitude

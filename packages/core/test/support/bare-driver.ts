@@ -3,7 +3,7 @@ import { cql } from '@isotherm/cassandra'
 import { SERVICE_COSTS } from '../../../spanner/src/driver/reachability.js'
 
 /**
- * A driver of CQL without a database behind it, to be given what a test needs: all else it refuses.
+ * A driver of CQL without a database behind it, to which a test adds the calls that it needs: all other calls throw.
  *
  * @param purpose what it is for, as a sentence of its errors
  */

@@ -2,7 +2,7 @@ import type { Field, TableLayout } from '@isotherm/core/engine'
 import { defineSchema, defineTable, type Dialect, type SqlDialect } from '@isotherm/core'
 import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 
-/** What a test runs in, where a layout or a dialect is part of it. */
+/** The dialects that tests of layouts run with. */
 export const dialects: readonly SqlDialect[] = [googlesql, spannerPostgresql]
 
 /** The layout of a model's table in a dialect; of the last one where it needs a parent. */

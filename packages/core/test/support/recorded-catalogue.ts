@@ -49,17 +49,17 @@ export interface RecordedTable {
   readonly row?: RecordedRow
 }
 
-/** The rows of some tables: what a test does not say is as it mostly is. */
+/** The rows of some tables, with the usual values where a test does not give others. */
 export function recordedTables(tables: readonly RecordedTable[]): Record<string, RecordedRow[]> {
-  const place = ({ schema = '', name = 'T' }: RecordedTable): RecordedRow => ({
+  const position = ({ schema = '', name = 'T' }: RecordedTable): RecordedRow => ({
     table_schema: schema,
     table_name: name,
   })
   return {
-    tables: tables.map((table) => ({ ...place(table), table_type: 'BASE TABLE', ...table.row })),
+    tables: tables.map((table) => ({ ...position(table), table_type: 'BASE TABLE', ...table.row })),
     columns: tables.flatMap((table) =>
       table.columns.map((column, at) => ({
-        ...place(table),
+        ...position(table),
         ordinal_position: at + 1,
         is_nullable: 'NO',
         is_generated: 'NEVER',
@@ -67,14 +67,14 @@ export function recordedTables(tables: readonly RecordedTable[]): Record<string,
       })),
     ),
     indexes: tables.map((table) => ({
-      ...place(table),
+      ...position(table),
       index_name: 'PRIMARY_KEY',
       index_type: 'PRIMARY_KEY',
       is_unique: true,
     })),
     index_columns: tables.flatMap((table) =>
       table.key.map((part, at) => ({
-        ...place(table),
+        ...position(table),
         index_name: 'PRIMARY_KEY',
         column_name: part.split(' ')[0]!,
         ordinal_position: at + 1,

@@ -23,7 +23,7 @@ export function transactionContext(
   return { ...all, write: (...given) => rows.write(...given) }
 }
 
-/** A driver of Spanner that takes every write and finds no row: what reaches it has passed all checks. */
+/** A driver of Spanner that accepts every write and finds no row: a call that reaches it has passed all checks. */
 export function silentDriverWith({
   dialect = googlesql,
   lacks = [],

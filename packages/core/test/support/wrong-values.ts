@@ -2,7 +2,7 @@ import { IsothermError } from '@isotherm/core'
 import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 
-// Tests that feed public functions each kind of wrong value, and the pages of docs/reference that say what they answer.
+// Tests that pass each kind of wrong value to public functions, and the pages of docs/reference that list their errors.
 
 class Settings {
   readonly dialect = googlesql
@@ -63,7 +63,7 @@ export interface Entry {
   /** Every function that it has. */
   readonly names: readonly string[]
   readonly functions: Calls
-  /** Those whose rows are elsewhere, that take nothing, or that nobody outside calls. */
+  /** Functions that are tested in another entry, that have no arguments, or that applications do not call. */
   readonly others?: readonly string[]
   /** Whether they read rows, keys or filters. */
   readonly reads?: true
@@ -97,14 +97,14 @@ async function verdict(call: Call, wrong: () => unknown, isRead: boolean): Promi
 /** A function more that has no row fails. */
 export function testEntries(entries: readonly Entry[]): void {
   describe.each(entries)('$title', ({ names, functions, others = [], reads = false }) => {
-    it('has no function that is not tested here', () => {
+    it('every function has test cases in this file', () => {
       expect([...Object.keys(functions), ...others].toSorted()).toEqual(names.toSorted())
     })
 
-    const calls = Object.entries(functions).flatMap(([name, places]) =>
-      Object.entries(places).map(([place, call]) => [`${name}: ${place}`, call] as const),
+    const calls = Object.entries(functions).flatMap(([name, argumentsOf]) =>
+      Object.entries(argumentsOf).map(([argument, call]) => [`${name}: ${argument}`, call] as const),
     )
-    it.each(calls)('throws an IsothermError or takes it: %s', async (_, call) => {
+    it.each(calls)('throws an IsothermError or accepts each kind of wrong value: %s', async (_, call) => {
       const raw: [string, unknown][] = []
       for (const [kind, wrong] of Object.entries(WRONG)) {
         const said = await verdict(call, wrong, reads)
@@ -116,7 +116,7 @@ export function testEntries(entries: readonly Entry[]): void {
 }
 
 /** A row of the page: which error for which kinds of wrong values. */
-async function rowOf(name: string, place: string, call: Call, reads: boolean): Promise<string> {
+async function rowOf(name: string, argument: string, call: Call, reads: boolean): Promise<string> {
   const kinds = new Map<string, string[]>()
   for (const [kind, wrong] of Object.entries(WRONG)) {
     const code = String(await verdict(call, wrong, reads))
@@ -127,7 +127,7 @@ async function rowOf(name: string, place: string, call: Call, reads: boolean): P
     ...[string, string[]][],
   ]
   const cell = others.map(([code, of]) => `${word(code)} for ${of.join(', ')}`)
-  return `| \`${name}\` | ${place} | ${[word(usual), ...cell].join('; ')} |`
+  return `| \`${name}\` | ${argument} | ${[word(usual), ...cell].join('; ')} |`
 }
 
 const word = (code: string): string => (code === 'taken' || code === 'its own' ? code : `\`${code}\``)
@@ -141,12 +141,13 @@ interface Page {
 }
 
 export function testPage(entries: readonly Entry[], { page, title, writtenBy, says }: Page): void {
-  it(`is what docs/reference/${page} says, written by vitest with -u`, async () => {
+  it(`docs/reference/${page} lists the current errors (update with vitest -u)`, async () => {
     const rows: string[] = []
     for (const { title: of, functions, reads = false } of entries) {
       rows.push('', `## ${of}`, '', '| function | argument | error |', '| --- | --- | --- |')
-      for (const [name, places] of Object.entries(functions))
-        for (const [place, call] of Object.entries(places)) rows.push(await rowOf(name, place, call, reads))
+      for (const [name, argumentsOf] of Object.entries(functions))
+        for (const [argument, call] of Object.entries(argumentsOf))
+          rows.push(await rowOf(name, argument, call, reads))
     }
     const lines = [
       `# ${title}`,

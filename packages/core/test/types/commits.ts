@@ -1,4 +1,4 @@
-// Compiled, never run: what is told of a commit follows from the driver.
+// Compiled, never run: what a commit returns follows from the driver.
 import {
   openDatabase,
   type Commit,
@@ -14,7 +14,7 @@ declare const transactional: TransactionalDriver
 declare const partitioned: Driver<undefined>
 declare const some: Driver
 
-/** Whoever always says when a commit took effect need not be asked whether it did. */
+/** A driver that always returns a commit timestamp makes it a required property. */
 const onSpanner = openDatabase({ driver: transactional, schema })
 const onCassandra = openDatabase({ driver: partitioned, schema })
 const anywhere = openDatabase({ driver: some, schema })
@@ -26,9 +26,9 @@ export type Tells = Expect<Equal<Updated<typeof onSpanner>, Date>>
 export type NeverTells = Expect<Equal<Updated<typeof onCassandra>, undefined>>
 export type MayTell = Expect<Equal<Updated<typeof anywhere>, Date | undefined>>
 
-// Its driver has what transactions need; of others it has to be asked for.
+// This driver has all that transactions need; with other drivers the code has to check.
 export const snapshot = onSpanner.driver.snapshot()
-// @ts-expect-error it may have none
+// @ts-expect-error this driver may lack snapshots
 export const none = onCassandra.driver.snapshot()
 
 export const each: readonly Database[] = [onSpanner, onCassandra, anywhere]

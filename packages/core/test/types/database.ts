@@ -120,7 +120,7 @@ export async function fanOut(db: Database): Promise<void> {
   orders.where({ line: { in: ['1'] } })
   // @ts-expect-error: in takes values of the union
   orders.where({ status: { in: ['open', 'lost'] } })
-  // @ts-expect-error: in takes no NULL, which no comparison matches
+  // @ts-expect-error: in does not accept NULL, which no comparison matches
   orders.where({ note: { in: ['a', null] } })
   // @ts-expect-error: startsWith is for strings
   orders.where({ line: { startsWith: '1' } })

@@ -162,10 +162,10 @@ BitReversedId({ from: { take: async () => [1n] } })
 // @ts-expect-error: a counter gives bigints
 BitReversedId({ from: { next: () => 1 } })
 
-// @ts-expect-error: the shards of a random one have no sign
+// @ts-expect-error: random shards have no sign
 ShardKey({ shards: 64, strategy: 'random', signed: true })
 
-// @ts-expect-error: a random shard is nobody's to compute
+// @ts-expect-error: a random shard has no compute function
 ShardKey({ shards: 64, strategy: 'round-robin', compute: () => 1 })
 
 // @ts-expect-error: a shard is a whole number

@@ -63,7 +63,7 @@ interface Required {
   hidden: string
 }
 
-/** Values that somebody makes, or that may be NULL. */
+/** Values that Isotherm or the database generates, or that may be NULL. */
 interface Optional {
   fingerprint: bigint
   named: bigint
@@ -98,7 +98,7 @@ interface Read extends Omit<
   nullableNow: PreciseDate | null
 }
 
-/** What is given as a timestamp may be text. */
+/** An argument for a timestamp may be text. */
 type Given<T> = {
   [Name in keyof T]: T[Name] extends infer Value ? (Value extends Date ? Value | string : Value) : never
 }
@@ -109,7 +109,7 @@ export type Inferred = [
   Expect<Equal<Flat<Insert<Fields>>, Flat<Given<Required> & Partial<Given<Optional>>>>>,
   Expect<Equal<Row<Fields>, Flat<Read>>>,
   Expect<Equal<KeyOf<Fields>, Flat<Partial<Given<Required & Optional>>>>>,
-  // NULL wins: such a field may be left out as it is, and a mark would let nobody write NULL.
+  // NULL wins: such a field may be left out as it is, and with a mark it could not be set to NULL.
   Expect<Equal<Fields['nullableDefault'], string | null>>,
   Expect<Equal<Fields['nullableGenerated'], number | null>>,
   Expect<Equal<Fields['nullableNow'], Date | null>>,
@@ -126,7 +126,7 @@ export const Undecided = defineTable('Undecided', (t) => ({
   hash: t.hashKey({ of: ['id'], algorithm }),
 }))
 
-// What is known at run time only is the wider type: a value may be NULL, and may be either.
+// An option that is known at run time only gives the wider type: the value may be NULL, and may have either type.
 export type UndecidedFields = [
   Expect<Equal<FieldsOf<typeof Undecided>['either'], bigint | number>>,
   Expect<Equal<FieldsOf<typeof Undecided>['nullable'], string | null>>,
@@ -158,7 +158,7 @@ defineTable('Bad', (t) => ({
   day: t.date({ default: sql`DATE ${1}` }),
   // @ts-expect-error: a counter counts for itself
   counted: t.bitReversedId({ from: counter, skipRange: [1n, 2n] }),
-  // @ts-expect-error: the shards of a random one have no sign
+  // @ts-expect-error: random shards have no sign
   shard: t.shardKey({ shards: 4, strategy: 'random', signed: true }),
   // @ts-expect-error: a shard is a whole number
   computed: t.shardKey({ shards: 4, of: ['id'], compute: () => '1' }),

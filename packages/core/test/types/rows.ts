@@ -103,7 +103,7 @@ type Optional =
 
 type Flat<T> = { [Name in keyof T]: T[Name] }
 
-/** What is given as a timestamp may be text. */
+/** An argument for a timestamp may be text. */
 type Given<T> = {
   [Name in keyof T]: T[Name] extends infer Value ? (Value extends Date ? Value | string : Value) : never
 }
@@ -119,7 +119,7 @@ export type Rows = [
   Expect<Equal<Change<Everything>, Partial<GivenPlain>>>,
 ]
 
-// The mark is not a wall: a value that is read goes where a generated one is declared, and back.
+// The mark is assignable: a value that was read can be used where a generated one is declared, and the other way round.
 export function roundTrip(row: Row<Everything>): Insert<Everything> & Change<Everything> & KeyOf<Everything> {
   return row
 }

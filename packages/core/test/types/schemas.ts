@@ -44,8 +44,8 @@ export const options: readonly SchemaOptions[] = [
   { changeStreams: [{ name: 'All', values: 'OLD_ROW' }] },
 ]
 
-// @ts-expect-error: a schema is nobody's to change
+// @ts-expect-error: a schema is readonly
 schema.tables.push(schema.tables[0]!)
 
-// @ts-expect-error: nor is what it holds
+// @ts-expect-error: its tables are readonly too
 schema.sequences[0]!.name = 'other'

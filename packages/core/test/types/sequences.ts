@@ -44,12 +44,12 @@ const pooled = [
 ]
 export const numbers: Promise<bigint>[] = pooled.map((each) => each.next())
 asynchronousBatch(db, 'c', { ranges: { size: 200, lowWater: 50 } })
-asynchronousBatch(db, 'c', { ranges: { least: 10, most: 1_000 } })
+asynchronousBatch(db, 'c', { ranges: { min: 10, max: 1_000 } })
 // @ts-expect-error numbers are bigints
 batch(db, 'b', { start: 1 })
-// @ts-expect-error there is no such way
+// @ts-expect-error ranges is an object
 asynchronousBatch(db, 'c', { ranges: 'fixed' })
-// @ts-expect-error what is counted in transactions is not asked for elsewhere
+// @ts-expect-error a number that is counted in a transaction needs the transaction
 void (inTransaction('a') satisfies Counter)
 export const counters: readonly (Counter | TransactionCounter)[] = [...pooled, invoices]
 

@@ -96,7 +96,7 @@ const NAME = text("'created_at'")
 export function nameAlone(maker: string, name: string | undefined, ...others: readonly unknown[]): string {
   if (name !== undefined) checkArgument(maker, 'name', NAME, name)
   if (others.some((each) => each !== undefined)) {
-    throw invalidOption(maker, { message: 'there are no options.', fix: `Write ${maker}('name').` })
+    throw invalidOption(maker, { message: 'it does not take options.', fix: `Write ${maker}('name').` })
   }
   return name ?? ''
 }

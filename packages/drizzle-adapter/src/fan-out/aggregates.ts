@@ -132,7 +132,7 @@ function refuseInexact({ compute, column }: Measure, source: FanOutSource): void
     throw refused(
       source,
       `avg(${property}), an average of integers`,
-      'Take sum(…) and count(): the database gives more digits than a number holds.',
+      'Take sum(…) and count(): the database returns more digits than a number can hold.',
     )
   }
   if (source.isPostgreSql && compute === 'sum' && kind === 'float32') {
@@ -248,7 +248,7 @@ export class AggregateQuery {
   #noPages(): IsothermError {
     return this.#refused(
       'has no pages',
-      'Await it: its groups come all at once; limit(…) keeps the first of them.',
+      'Await it: all groups are returned at once; limit(…) keeps the first ones.',
     )
   }
 

@@ -1,7 +1,7 @@
 import { IsothermError } from '@isotherm/core'
 import { EXPRESSION, known } from '@isotherm/core/adapter'
 import { Column, is, type SQL } from 'drizzle-orm'
-import { isSpelled, renderedRefusal, toCore } from '../keys/column-values.js'
+import { needsDatabase, refusedText, toCore } from '../keys/column-values.js'
 import type { FanOutSource } from './source.js'
 import { tokensOf, type Token } from '../sql/tokens.js'
 
@@ -48,7 +48,7 @@ export function filterOf(condition: SQL, source: FanOutSource): Filter {
   return new ConditionReader(tokensOf(condition), source).whole()
 }
 
-/** @throws {IsothermError} `UNSUPPORTED_QUERY` for an expression, and for NULLs in another place than the database's own. */
+/** @throws {IsothermError} `UNSUPPORTED_QUERY` for an expression, and for NULLs in another order than the database's own. */
 export function orderOf(term: unknown, source: FanOutSource): Order {
   const tokens: readonly Token[] = is(term, Column)
     ? [{ kind: 'column', column: term }]
@@ -61,7 +61,7 @@ export function orderOf(term: unknown, source: FanOutSource): Order {
     'UNSUPPORTED_QUERY',
     `A fan-out over ${source.name} cannot order by an expression.`,
     {
-      fix: 'Order by its columns, with asc or desc: shards are merged by values that rows have.',
+      fix: 'Order by its columns, with asc or desc: shards are merged by values of the rows.',
       table: source.name,
     },
   )
@@ -128,7 +128,7 @@ class ConditionReader {
     if (this.#level === MAX_LEVELS) {
       throw this.#refusal(
         `has a condition of more than ${MAX_LEVELS} levels`,
-        'Put conditions side by side: and(…) and or(…) take any number.',
+        'Nest fewer conditions: and(…) and or(…) take any number.',
       )
     }
     this.#level++
@@ -209,13 +209,13 @@ class ConditionReader {
     const { value, encoder } = token
     if (value === null || value === undefined) {
       throw this.#refusal(
-        `compares ${column.name} with ${String(value)}, which nothing matches`,
+        `compares ${column.name} with ${String(value)}, which matches no row`,
         'Use isNull(column) or isNotNull(column), or leave the condition out.',
       )
     }
     const given = encoder ? toCore(encoder, value) : value
-    if (given === EXPRESSION && is(encoder, Column) && isSpelled(encoder, value))
-      throw renderedRefusal(encoder, value, 'a fan-out compares moments here')
+    if (given === EXPRESSION && is(encoder, Column) && needsDatabase(encoder, value))
+      throw refusedText(encoder, value, 'a fan-out compares timestamps on the client')
     if (given === EXPRESSION) throw this.#unknown()
     this.#at++
     return given
@@ -264,7 +264,7 @@ class ConditionReader {
       )
     }
     return this.#refusal(
-      `cannot say ${described(token)} in its condition`,
+      `cannot use ${described(token)} in its condition`,
       "It takes eq, ne, gt, gte, lt, lte, between, inArray, isNull, like(column, prefix), and, or, not, and their negations, of the table's columns and values. Run the select itself, or filter the rows.",
     )
   }
@@ -278,13 +278,13 @@ class ConditionReader {
 function described(token: Token | undefined): string {
   switch (token?.kind) {
     case undefined:
-      return 'what ends so early'
+      return 'a condition that ends too early'
     case 'word':
       return JSON.stringify(token.text)
     case 'column':
-      return `what has ${token.column.name} in that place`
+      return `an expression with ${token.column.name}`
     case 'value':
-      return 'what has a value in that place'
+      return 'an expression with a value'
     case 'other':
       return token.name
   }

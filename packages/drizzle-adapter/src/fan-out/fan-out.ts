@@ -85,7 +85,7 @@ type FanOutReads = Pick<CoreQuery, 'all' | 'page' | 'count' | 'explain' | typeof
  * those shards, and awaited or iterated.
  *
  * @throws {IsothermError} `UNSUPPORTED_QUERY`, with what to use instead, for a select that cannot be combined from the shards of
- * one table, and in a read-write transaction.
+ * one table, and in a read-write transaction; `INVALID_OPTION` for an option that aggregates do not take.
  * @example
  * const recent = fanOut(
  *   db.select().from(accessLog).where(gte(accessLog.at, since)).orderBy(desc(accessLog.at)).limit(50),
@@ -103,16 +103,20 @@ export function fanOut<Row>(select: SelectOf<Row>, options: FanOutOptions = {}):
   return new FanOut<Row>(query, (row) => row as Row)
 }
 
-/** What says how rows are read says nothing to the database that computes. */
+/** Options that say how rows are read have no meaning for aggregates, which the database computes. */
 function refuseRowOptions(options: FanOutOptions, { name }: FanOutSource): void {
   const given = (
     ['strategy', 'index', 'consistentPages', 'onShardError', 'onMissing', 'cursorSecret'] as const
   ).find((option) => options[option] !== undefined)
   if (given === undefined) return
-  throw new IsothermError('UNSUPPORTED_QUERY', `A fan-out of aggregates has no option ${given}.`, {
-    fix: 'Leave it out: one statement computes them, over the shards that can match.',
-    table: name,
-  })
+  throw new IsothermError(
+    'INVALID_OPTION',
+    `fanOut: a fan-out of aggregates does not take the option ${given}.`,
+    {
+      fix: `Remove ${given}: one statement computes the aggregates, over the shards that can match.`,
+      table: name,
+    },
+  )
 }
 
 /** A select over all shards of a table. Nothing is read before it is awaited or iterated, or `page` or `count` is called. */
@@ -209,11 +213,11 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
   return query.options(others)
 }
 
-type FanOutTarget = ReturnType<Session['fanOutPlace']>
+type FanOutTarget = ReturnType<Session['fanOutTarget']>
 
 /** @throws {IsothermError} `INVALID_OPTION` for a driver beside the one of the database. */
 function ownTarget(session: Session, driver: Driver | undefined, options: QueryOptions): FanOutTarget {
-  if (driver === undefined) return session.fanOutPlace(options)
+  if (driver === undefined) return session.fanOutTarget(options)
   throw invalidOption('fanOut', {
     message: 'driver is given, and the database of the select has one.',
     fix: 'Leave it out.',
@@ -235,7 +239,7 @@ function foreignTarget(
   if (driver.client !== client) {
     throw invalidOption('fanOut', {
       message: 'the driver is of another client than the select, or the select is of a transaction.',
-      fix: 'Build the select with the database that drizzle(client) made, and the driver with the same client.',
+      fix: 'Build the select with the database that drizzle(client) returned, and the driver with the same client.',
     })
   }
   return { driver, telemetry: undefined, options }

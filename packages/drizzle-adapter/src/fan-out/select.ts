@@ -163,14 +163,14 @@ type Refusal = readonly [isThere: (select: SelectParts) => boolean, what: string
 
 const REFUSED: readonly Refusal[] = [
   [({ has }) => has.joins, 'a join', WITHOUT_FAN_OUT],
-  [({ having }) => having !== undefined, 'a having', 'Filter the groups that come back.'],
+  [({ having }) => having !== undefined, 'a having', 'Filter the returned groups.'],
   [({ has }) => has.distinct, 'distinct rows', WITHOUT_FAN_OUT],
   [({ has }) => has.setOperations, 'a set operation', 'Fan out each select, and put the rows together.'],
   [({ has }) => has.with, 'a common table expression', WITHOUT_FAN_OUT],
   [
     ({ offset }) => offset !== undefined && offset !== 0,
     'an offset',
-    'Use page() and after(cursor): an offset would read all that it passes over, from every shard.',
+    'Use page() and after(cursor): an offset would read all skipped rows from every shard.',
   ],
   [({ has }) => has.lock, 'a lock', 'Await the select itself, in a transaction.'],
   [({ has }) => has.hints, 'a hint', 'Use the options of fanOut: { index, strategy }.'],

@@ -43,18 +43,18 @@ function isWire(encoded: Encoded): encoded is Wire {
 }
 
 /** Whether a value is text that only the database can read, so that it becomes an expression. */
-export function isSpelled(column: Column, value: unknown): value is string {
-  if (typeof value !== 'string' || (column as CodedColumn).form?.rendered === undefined) return false
+export function needsDatabase(column: Column, value: unknown): value is string {
+  if (typeof value !== 'string' || (column as CodedColumn).form?.castForm === undefined) return false
   return is(column.mapToDriverValue(value), SQL)
 }
 
 /** @param why what cannot wait for the database */
-export function renderedRefusal(column: Column, value: string, why: string): IsothermError {
+export function refusedText(column: Column, value: string, why: string): IsothermError {
   const table = getTableName(column.table)
   return new IsothermError(
     'INVALID_VALUE',
-    `${table}.${column.name} is ${shown(value)}, whose moment only the database can tell, and ${why}.`,
-    { fix: 'Say how far it is from UTC: 2026-11-22T10:00:00Z, or +01:00.', table, column: column.name },
+    `${table}.${column.name} is ${shown(value)}, whose time only the database can compute, but ${why}.`,
+    { fix: 'Add the offset from UTC: 2026-11-22T10:00:00Z, or +01:00.', table, column: column.name },
   )
 }
 

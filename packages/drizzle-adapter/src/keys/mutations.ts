@@ -13,7 +13,7 @@ import { table as tableKind } from '../arguments.js'
 import { columnsOf, isInsertable } from '../drizzle-internals.js'
 import { isWithoutIsotherm } from '../postgresql/columns/without-isotherm.js'
 import { nameInCache } from '../session/rows.js'
-import { isSpelled, renderedRefusal } from './column-values.js'
+import { needsDatabase, refusedText } from './column-values.js'
 import { isCommitTimestamp, keysOf } from './table-keys.js'
 import { kindOf } from '../schema/kinds.js'
 import { givenRows } from '../sql/given-row.js'
@@ -137,7 +137,8 @@ export class TableMutations<T extends Table> {
     if (isCommitTimestamp(value)) return COMMIT_TIMESTAMP
     const wire = value === null || is(value, SQL) ? value : this.#encode(column, value)
     if (!is(wire, SQL)) return wire as Wire
-    if (isSpelled(column, value)) throw renderedRefusal(column, value, 'a mutation sends the moment itself')
+    if (needsDatabase(column, value))
+      throw refusedText(column, value, 'a mutation sends the timestamp itself')
     throw new IsothermError('UNSUPPORTED_WRITE', `${this.#name}.${column.name} would be an expression.`, {
       fix: 'A mutation takes values only: use tx.insert or tx.update.',
       table: this.#name,

@@ -11,7 +11,7 @@ import {
 } from '@isotherm/core/adapter'
 import { is, Placeholder, SQL, StringChunk, type Casing, type Column, type Table } from 'drizzle-orm'
 import { columnsOf, nameOf } from '../drizzle-internals.js'
-import { fromCore, isPlaceholder, isSpelled, renderedRefusal, toCore } from './column-values.js'
+import { fromCore, isPlaceholder, needsDatabase, refusedText, toCore } from './column-values.js'
 import { kindOf } from '../schema/kinds.js'
 import { keySchema } from './table-schema.js'
 
@@ -59,7 +59,7 @@ export class TableKeys {
    * @throws {IsothermError} `INVALID_VALUE` for a key that would cause a hotspot, or that reads would not find.
    */
   fill(rows: readonly Row[], options: FillOptions = {}): readonly Row[] {
-    return rows.map((row, place) => this.#filled(row, place, options))
+    return rows.map((row, position) => this.#filled(row, position, options))
   }
 
   /** @throws {IsothermError} `UNSUPPORTED_WRITE` where the rows of a query lack what only the client can make. */
@@ -72,7 +72,7 @@ export class TableKeys {
     this.#maker.refuseUpsert()
   }
 
-  #filled(row: Row, place: number, { supplies, partial = false, isSketch = false }: FillOptions): Row {
+  #filled(row: Row, position: number, { supplies, partial = false, isSketch = false }: FillOptions): Row {
     const given: Record<string, unknown> = {}
     let isOpen = false
     for (const [property, column] of this.#columns) {
@@ -88,7 +88,7 @@ export class TableKeys {
       if (isOpen) return row
       throw this.#mustWait()
     }
-    const made = this.#made(row, given, place, { partial, supplies })
+    const made = this.#made(row, given, position, { partial, supplies })
     const filled: Record<string, unknown> = { ...row }
     for (const [property, column] of this.#columns) {
       const value = made[property]
@@ -99,15 +99,15 @@ export class TableKeys {
     return filled
   }
 
-  #made(row: Row, given: Row, place: number, options: Pick<FillOptions, 'partial' | 'supplies'>): Row {
+  #made(row: Row, given: Row, position: number, options: Pick<FillOptions, 'partial' | 'supplies'>): Row {
     try {
-      return this.#maker.missing(given, place, options)
+      return this.#maker.missing(given, position, options)
     } catch (error) {
       const found = this.#columns.find(([each]) => error instanceof IsothermError && error.column === each)
       if (!found) throw error
       const [property, column] = found
-      if (given[property] !== EXPRESSION || !isSpelled(column, row[property])) throw error
-      throw renderedRefusal(column, row[property], 'the key is computed from it here')
+      if (given[property] !== EXPRESSION || !needsDatabase(column, row[property])) throw error
+      throw refusedText(column, row[property], 'the key is computed from it by the client')
     }
   }
 
@@ -121,7 +121,7 @@ export class TableKeys {
   #mustWait(): IsothermError {
     return new IsothermError(
       'UNSUPPORTED_WRITE',
-      `${this.#name} has a key of the application's own counter, which has to be waited for.`,
+      `${this.#name} has a key from a counter of the application, which is asynchronous.`,
       { fix: 'Use insert() and await it, or give the value.' },
     )
   }

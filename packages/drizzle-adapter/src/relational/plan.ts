@@ -79,7 +79,7 @@ export function keysOf({ tables, names }: RelationalSchema, relation: Relation):
     return normalizeRelation(tables, names, relation)
   } catch (error) {
     throw new IsothermError('INVALID_QUERY', `${(error as Error).message}.`, {
-      fix: 'Say fields and references in one(…), on this side or the other; two relations of the same tables need a relationName each.',
+      fix: 'Give fields and references in one(…), on this side or the other; two relations of the same tables need a relationName each.',
       cause: error,
     })
   }
@@ -111,7 +111,7 @@ export interface RelationalField {
 /** Rows of another table that belong to each row of this one. */
 export interface NestedRelation {
   readonly name: string
-  /** Columns that are equal: the outer table's, and at the same place the nested one's. Never empty. */
+  /** Columns that are equal: the outer table's, and at the same position the nested one's. Never empty. */
   readonly outer: readonly Column[]
   readonly inner: readonly Column[]
   readonly node: RelationalNode
@@ -259,7 +259,7 @@ function nodeOf(branch: Branch, name: string, words: RelationalSyntax): Relation
 
 function nothingSelected({ tsName }: TableRelationalConfig): IsothermError {
   return new IsothermError('INVALID_QUERY', `Nothing is selected of the table ${tsName}.`, {
-    fix: 'Name something in columns, with or extras; without columns there are all of them.',
+    fix: 'Name columns, with or extras; without columns, all columns are selected.',
   })
 }
 

@@ -110,7 +110,7 @@ function first([row]: readonly unknown[]): unknown {
 type Row = Record<string, unknown>
 
 interface RowPlan {
-  /** At the place of their cells. */
+  /** At the positions of their cells. */
   readonly fields: readonly { readonly name: string; readonly decoder: CellDecoder | undefined }[]
   /** After the fields. Their cells are rows: arrays of cells. */
   readonly relations: readonly { readonly name: string; readonly isOne: boolean; readonly plan: RowPlan }[]

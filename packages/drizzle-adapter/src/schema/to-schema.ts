@@ -107,8 +107,8 @@ function onlyKind(given: readonly object[]): TableKind {
   if (first && second) {
     throw new IsothermError(
       'SCHEMA_INVALID',
-      `${shown(first.example)} is of ${first.kind.declaredWith}, and ${shown(second.example)} of ${second.kind.declaredWith}: they are of two databases.`,
-      { fix: 'Make a schema of each, for a database of each dialect.' },
+      `${shown(first.example)} is of ${first.kind.declaredWith}, and ${shown(second.example)} of ${second.kind.declaredWith}: they belong to two databases.`,
+      { fix: 'Create one schema for each dialect.' },
     )
   }
   return first?.kind ?? itemAt(kinds, 0)
@@ -135,7 +135,7 @@ function changeStreamOptions(
         return { table: modelOf(each.table), columns: each.columns as string[] }
       throw new IsothermError(
         'SCHEMA_INVALID',
-        `The change stream ${stream.name} watches what is not a table.`,
+        `The change stream ${stream.name} watches something that is not a table.`,
         {
           fix: 'Name a table, or { table, columns: [...] }.',
         },

@@ -158,7 +158,7 @@ export function openDatabase(
 function twoConfigs(): IsothermError {
   return new IsothermError(
     'INVALID_OPTION',
-    'drizzle: there are options beside those that the client is in.',
+    'drizzle: options were given twice: in the object with the client, and as a second argument.',
     {
       fix: 'Give all in one object, drizzle({ client, schema, logger: true }); or drizzle(client, { schema, logger: true }).',
     },

@@ -154,7 +154,7 @@ const COMMON = {
   isolationLevel: anything,
   // A program without a compiler may ask for it, as Drizzle's own PostgreSQL takes it.
   deferrable: leaveOut(
-    "Leave it out: Spanner has no deferrable transactions, and with { accessMode: 'read only' } one waits for nobody.",
+    "Remove it: Spanner does not support deferrable transactions, and a transaction with { accessMode: 'read only' } never waits.",
   ),
 }
 
@@ -168,7 +168,7 @@ export const TRANSACTION_CONFIG: OptionKinds<TransactionConfig> = { ...QUERY_OPT
 
 export const READ_ONLY_CONFIG: OptionKinds<TransactionConfig> = {
   ...TRANSACTION_CONFIG,
-  outsideTransaction: leaveOut('Leave it out: a transaction that only reads is never a part of another one.'),
+  outsideTransaction: leaveOut('Leave it out: a read-only transaction is never part of another one.'),
 }
 
 /** How a statement uses the cache: as `$withCache` says, or always where that is the cache's strategy; undefined: not at all. */
@@ -191,7 +191,7 @@ export function warnUncached({ text }: Statement): void {
   if (warned.size >= MAX_WARNINGS || warned.has(text)) return
   warned.add(text)
   process.emitWarning(
-    'A select with $withCache is not cached: what it reads is named in text only, so that no write would renew it. ' +
+    'A select with $withCache is not cached: its tables are known as text only, so that writes would not invalidate it. ' +
       "Put the table itself into the SQL: sql`… from ${table}`. Or give it a tag: $withCache({ tag: 'mine' }), and db.$cache.invalidate({ tags: 'mine' }).",
     { type: 'IsothermCacheWarning', detail: text },
   )
@@ -298,9 +298,9 @@ function refuseReadOptions(what: () => string, { at = 'strong', directedReads }:
   if (given === undefined) return
   throw new IsothermError(
     'INVALID_OPTION',
-    `db.${what()} has the option ${given} of db.$withOptions, which is of reads.`,
+    `db.${what()} has the option ${given} of db.$withOptions, which is for reads only.`,
     {
-      fix: `Call it on a db without ${given}; a transaction that only reads takes it, with accessMode: 'read only'.`,
+      fix: `Call it on a db without ${given}; a read-only transaction accepts it, with accessMode: 'read only'.`,
     },
   )
 }
@@ -388,7 +388,7 @@ abstract class InnerExecutor {
     if (options.at === undefined && options.directedReads === undefined) {
       return { ...this.#options, ...options }
     }
-    throw new IsothermError('INVALID_QUERY', `A ${this.name} has one moment for all that it reads.`, {
+    throw new IsothermError('INVALID_QUERY', `A ${this.name} reads everything at one timestamp.`, {
       fix: 'Give at and directedReads to db.transaction, with an accessMode of `read only`; or use db.$withOptions outside.',
     })
   }

@@ -78,7 +78,7 @@ function filled(
   if (is(value, SQL)) {
     throw new IsothermError(
       'INVALID_VALUE',
-      `The placeholder ${JSON.stringify(placeholder)} would become SQL, and the statement is made already.`,
+      `The placeholder ${JSON.stringify(placeholder)} would become SQL, but the statement is already built.`,
       { fix: 'Put the expression into the statement itself.' },
     )
   }
@@ -144,7 +144,7 @@ function kindOfItems(name: string, items: readonly unknown[]): Inferable {
 }
 
 function withoutType(name: string, what: string): IsothermError {
-  return new IsothermError('INVALID_VALUE', `The parameter ${name} is ${what}, which says no type.`, {
+  return new IsothermError('INVALID_VALUE', `The parameter ${name} is ${what}, which has no type.`, {
     fix: 'Give it a column’s type with sql.param(value, column), or write NULL into the SQL.',
   })
 }
@@ -156,7 +156,7 @@ export type RawResult<Row = Record<string, unknown>> = Row[] & { readonly rowCou
 type Show = ((cell: unknown) => unknown) | undefined
 
 /**
- * Rows of a statement that nothing is known of. A column without a name is called by its place: `_0`. A STRUCT is an object,
+ * Rows of a statement that nothing is known of. A column without a name is called by its position: `_0`. A STRUCT is an object,
  * and a JSON document is parsed.
  */
 function rawRows({ columns, rows, rowCount }: ResultSet, dialect: SqlDialectRuntime): RawResult {

@@ -98,7 +98,7 @@ export class Session implements Runner, ReadsRunner {
         'INVALID_OPTION',
         'A statement of tx is a part of its transaction, and cannot be outside.',
         {
-          fix: 'Use db.$withOptions({ outsideTransaction: true }) for what is to stay when the transaction is rolled back.',
+          fix: 'Use db.$withOptions({ outsideTransaction: true }) for writes that must stay when the transaction is rolled back.',
         },
       )
     }
@@ -212,7 +212,7 @@ export class Session implements Runner, ReadsRunner {
         'INVALID_OPTION',
         `A change of the schema does not take the option ${unsupportedOption}.`,
         {
-          fix: `Run it on a db without ${unsupportedOption}: what Spanner runs in the background has none.`,
+          fix: `Run it on a db without ${unsupportedOption}: Spanner does not support it for statements that run in the background.`,
         },
       )
     }
@@ -299,15 +299,19 @@ export class Session implements Runner, ReadsRunner {
   get scope(): TransactionScope {
     const { transactionScope } = this
     if (transactionScope) return transactionScope
-    throw new IsothermError('UNSUPPORTED_WRITE', 'A transaction that only reads takes no numbers.', {
-      fix: "Leave accessMode: 'read only' out.",
-    })
+    throw new IsothermError(
+      'UNSUPPORTED_WRITE',
+      'A read-only transaction cannot take numbers of a sequence.',
+      {
+        fix: "Leave accessMode: 'read only' out.",
+      },
+    )
   }
 
   /**
    * The database and options that a fan-out reads with. @throws {IsothermError} `UNSUPPORTED_QUERY` in a read-write transaction.
    */
-  fanOutPlace(options: QueryOptions): FanOutTarget & Pick<SessionConfig, 'telemetry'> {
+  fanOutTarget(options: QueryOptions): FanOutTarget & Pick<SessionConfig, 'telemetry'> {
     this.#executor.refuseEnded()
     return { ...this.#executor.fanOut({ ...this.#options, ...options }), telemetry: this.#config.telemetry }
   }
@@ -356,7 +360,7 @@ export class Session implements Runner, ReadsRunner {
     if (!lost) return
     throw new IsothermError(
       'INVALID_QUERY',
-      `${where} has an option ${lost[0]} of its own, which would not hold.`,
+      `${where} has an option ${lost[0]} of its own, which would be ignored.`,
       {
         fix: 'Give the options to all statements at once: const tagged = db.$withOptions({ tag }), and tagged.batch([tagged.insert(…).values(…)]).',
       },
@@ -399,7 +403,7 @@ export class Session implements Runner, ReadsRunner {
     }
     const statement = prepared.statement()
     if (!prepared.isPlainWrite && prepared.meta.kind !== 'raw') {
-      throw new IsothermError('UNSUPPORTED_WRITE', 'Partitioned DML gives no rows back.', {
+      throw new IsothermError('UNSUPPORTED_WRITE', 'Partitioned DML does not return rows.', {
         fix: 'Leave returning out.',
       })
     }
@@ -424,7 +428,7 @@ export class Session implements Runner, ReadsRunner {
     if (!(this.#executor instanceof TransactionExecutor)) {
       throw new IsothermError(
         'UNSUPPORTED_WRITE',
-        'Mutations are kept until a commit, and here there is none.',
+        'Mutations are kept until a commit, which only a read-write transaction has.',
         {
           fix: 'Use db.transaction(async (tx) => …), and tx.mutate in it.',
         },
@@ -467,7 +471,7 @@ function refuseIsolation({ isolationLevel }: TransactionConfig): void {
   if (isolationLevel === undefined || isolationLevel === 'serializable') return
   throw new IsothermError(
     'UNSUPPORTED_FEATURE',
-    `There is no isolation level ${JSON.stringify(isolationLevel)} here.`,
+    `The isolation level ${JSON.stringify(isolationLevel)} is not supported.`,
     {
       fix: 'Leave it out: a transaction is serializable.',
     },

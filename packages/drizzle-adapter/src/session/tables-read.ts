@@ -38,8 +38,8 @@ function found(
   lexicalSyntax: LexicalSyntax,
   kind: TableKind | undefined,
 ): TablesRead {
-  const places = new Set(sources.map(({ at }) => at))
-  const text: TablesRead = { names: [], areAll: areSourcesAt(places, placedTokens(sql, lexicalSyntax)) }
+  const positions = new Set(sources.map(({ at }) => at))
+  const text: TablesRead = { names: [], areAll: areSourcesAt(positions, placedTokens(sql, lexicalSyntax)) }
   const reads = sources.map(({ source, viewQuery }) => {
     if (!source) return NOTHING
     if (!is(source, View)) return withDeletingTables(source, kind)
@@ -158,7 +158,7 @@ const levelOf = (hasSources: boolean): Level => ({
 })
 
 /**
- * Whether each source of a text is at one of these places, or has its own parentheses.
+ * Whether each source of a text is at one of these positions, or has its own parentheses.
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/query-syntax#from_clause
  */
@@ -214,6 +214,6 @@ function isBeginning(before: PlacedToken | undefined): boolean {
 function hintEnd(tokens: readonly PlacedToken[], at: number): number | undefined {
   const isBraced = isSymbol(tokens[at], '@') && isSymbol(tokens[at + 1], '{')
   if (!isBraced && !isSymbol(tokens[at], '/*@')) return undefined
-  const end = tokens.findIndex((token, place) => place > at && isSymbol(token, isBraced ? '}' : '*/'))
+  const end = tokens.findIndex((token, position) => position > at && isSymbol(token, isBraced ? '}' : '*/'))
   return end < 0 ? undefined : end
 }

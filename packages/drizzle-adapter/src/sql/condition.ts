@@ -26,7 +26,7 @@ import {
 export function givenCondition(what: 'where' | 'having' | 'on', given: SQL | undefined): SQL | undefined {
   if (given === undefined || isSQLWrapper(given)) return given
   throw new IsothermError('INVALID_QUERY', `The condition of ${what} is ${shown(given)}.`, {
-    fix: 'Give a condition, such as eq(users.id, 1n); undefined says that there is none.',
+    fix: 'Give a condition, such as eq(users.id, 1n); undefined for no condition.',
   })
 }
 

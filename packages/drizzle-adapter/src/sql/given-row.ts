@@ -24,7 +24,7 @@ export function insertedRows(table: Table, given: unknown): readonly Fields[] {
   const rows = givenRows(table, given)
   if (rows.length > 0) return rows
   throw new IsothermError('INVALID_QUERY', 'There are no rows to insert.', {
-    fix: 'Give values at least one, or make no insert.',
+    fix: 'Give values() at least one row.',
   })
 }
 
@@ -33,7 +33,7 @@ export function givenSet(table: Table, given: unknown): Fields {
   const set = givenRow(table, given, 'change')
   if (Object.values(set).some((value) => value !== undefined)) return set
   throw new IsothermError('INVALID_QUERY', 'There are no values to set.', {
-    fix: 'Give set at least one value that is not undefined.',
+    fix: 'Give set() at least one value that is not undefined.',
   })
 }
 

@@ -33,7 +33,7 @@ import {
   SourceLabel,
   SourceNames,
   hasColumnNamed,
-  placeOf,
+  qualifiedNameOf,
 } from './sources.js'
 import { WithSubqueries } from './condition.js'
 
@@ -44,11 +44,11 @@ export const MAX_PARAMETERS = 950
 export interface ArrayItems {
   readonly type: WireType
   encode(value: unknown): unknown
-  readonly rendered?: RenderedItems
+  readonly castForm?: CastItems
 }
 
 /** Another form of values, from which the database makes them: for those whose `encode` returns an expression. */
-interface RenderedItems {
+interface CastItems {
   readonly type: WireType
   accept(value: unknown): unknown
   cast(given: SQLChunk): SQL
@@ -77,24 +77,24 @@ export function arraysOf(
   for (const [at, column] of columns.entries()) {
     if (!column || isComposite(column.type)) return undefined
     const items: unknown[] = []
-    let rendered: RenderedItems | undefined
+    let castForm: CastItems | undefined
     for (const row of rows) {
       const value = row[at]
       if (value === undefined || isSql(value) || is(value, Placeholder)) return undefined
       const item = value === null ? null : column.encode(value)
       if (is(item, SQL)) {
-        if (!column.rendered) return undefined
-        rendered = column.rendered
+        if (!column.castForm) return undefined
+        castForm = column.castForm
       }
       items.push(item)
     }
-    arrays.push(rendered ? renderedItems(rendered, rows, at) : { type: arrayOf(column.type), items })
+    arrays.push(castForm ? castItems(castForm, rows, at) : { type: arrayOf(column.type), items })
   }
   return arrays
 }
 
-function renderedItems(
-  { type, accept, cast }: RenderedItems,
+function castItems(
+  { type, accept, cast }: CastItems,
   rows: readonly (readonly unknown[])[],
   at: number,
 ): ArrayParameter {
@@ -173,14 +173,14 @@ function listToCome(
   const encoding = encoder && dialect.encodingOf(encoder)
   if (!encoding) return { value: placeholder, type: undefined }
   if (!dialect.takesArrayOf(encoding.type)) throw noArray(placeholder, encoder, encoding.type)
-  const { rendered } = encoding
-  const encode = rendered?.accept ?? encoding.encode
+  const { castForm } = encoding
+  const encode = castForm?.accept ?? encoding.encode
   const mapToDriverValue = (given: unknown): unknown => itemsOf(given, placeholder, encode)
-  const type = arrayOf(rendered?.type ?? encoding.type)
+  const type = arrayOf(castForm?.type ?? encoding.type)
   return {
     value: new Param(placeholder, { mapToDriverValue }),
     type,
-    ...(rendered && { cast: rendered.cast }),
+    ...(castForm && { cast: castForm.cast }),
   }
 }
 
@@ -196,7 +196,7 @@ function itemsOf(given: unknown, { name }: Placeholder, encode: ArrayItems['enco
   if (!Array.isArray(given)) {
     throw new IsothermError(
       'INVALID_VALUE',
-      `The placeholder ${JSON.stringify(name)} stands for a list of values, and was given one that is none.`,
+      `The placeholder ${JSON.stringify(name)} stands for a list of values, but was given a value that is not an array.`,
       { fix: `Pass an array: execute({ ${name}: […] }).` },
     )
   }
@@ -208,7 +208,7 @@ function noArray({ name }: Placeholder, encoder: unknown, { kind }: WireType): I
   const what = is(encoder, Column) ? `${encoder.name}, of type ${kind},` : `A value of type ${kind}`
   return new IsothermError(
     'UNSUPPORTED_QUERY',
-    `${what} cannot be looked for in an array, which the placeholder ${JSON.stringify(name)} stands for.`,
+    `${what} cannot be compared with an array, which the placeholder ${JSON.stringify(name)} stands for.`,
     { fix: `Give the list a placeholder for each value: [sql.placeholder('${name}1'), …].` },
   )
 }
@@ -318,12 +318,12 @@ export abstract class Renderer implements ListDialect {
     }
     if (is(chunk, SQL)) return this.sql(chunk)
     if (is(chunk, Table)) {
-      this.#place(chunk)
+      this.#noteSource(chunk)
       this.text += this.qualified(nameOf(chunk), isAlias(chunk) ? undefined : schemaOf(chunk))
       return
     }
     if (is(chunk, View)) {
-      this.#place(chunk)
+      this.#noteSource(chunk)
       const { name, schema, isAlias } = viewConfigOf(chunk)
       this.text += this.qualified(name, isAlias ? undefined : schema)
       return
@@ -406,12 +406,12 @@ export abstract class Renderer implements ListDialect {
   }
 
   #from({ source, hint = '', isNamed }: FromSource): void {
-    const place = placeOf(source)
-    if (place) {
-      const { schema, original, name } = place
+    const qualified = qualifiedNameOf(source)
+    if (qualified) {
+      const { schema, original, name } = qualified
       if (schema === undefined) this.#refuseTakenName(original)
       const text = this.names.textOf(source) ?? name
-      this.#place(source as Table | View)
+      this.#noteSource(source as Table | View)
       this.text += this.qualified(original, schema) + hint
       if (isNamed || text !== original) this.text += ` ${this.quoteName(text)}`
     } else if (is(source, Subquery)) {
@@ -420,7 +420,7 @@ export abstract class Renderer implements ListDialect {
   }
 
   /** Records the source that is named next. */
-  #place(source: Table | View | undefined): void {
+  #noteSource(source: Table | View | undefined): void {
     const query = is(source, View) ? viewConfigOf(source).query : undefined
     const viewQuery = query && ((): BuiltQuery => this.another().render(query))
     this.#sources.push({ at: this.text.length, source, ...(viewQuery && { viewQuery }) })
@@ -441,7 +441,7 @@ export abstract class Renderer implements ListDialect {
     const isBefore = isWith && !this.#inPlace.has(alias)
     if (isBefore) {
       // Without a WITH, the name is that of a table or a view which nothing is known of.
-      if (this.#before.has(alias.toLowerCase())) this.#place(undefined)
+      if (this.#before.has(alias.toLowerCase())) this.#noteSource(undefined)
       this.text += this.quoteName(alias)
     } else this.#wrapped(sql, false)
     if (!isBefore || name !== alias) this.text += ` ${this.quoteName(name)}`

@@ -59,9 +59,9 @@ export class FromSource extends SQL {
 
 /** As Drizzle itself would have it in the text, which is what DDL is made with. */
 function fromChunks(source: Source, hint: string | undefined, isNamed: boolean): SQLChunk[] {
-  const place = placeOf(source)
-  if (!place) return [source as SQLChunk]
-  const { schema, original, name } = place
+  const qualified = qualifiedNameOf(source)
+  if (!qualified) return [source as SQLChunk]
+  const { schema, original, name } = qualified
   return [
     ...(schema === undefined ? [] : [new Name(schema), DOT]),
     new Name(original),
@@ -71,7 +71,7 @@ function fromChunks(source: Source, hint: string | undefined, isNamed: boolean):
 }
 
 /** The schema and the name of a table or a view; undefined for other sources. */
-export function placeOf(source: Source):
+export function qualifiedNameOf(source: Source):
   | {
       readonly schema: string | undefined
       readonly original: string
@@ -106,7 +106,7 @@ export class NameHidden extends Error {
   override readonly name = 'NameHidden'
 
   constructor(readonly text: string) {
-    super(`The name ${text} means a column where it is used.`)
+    super(`The name ${text} is already the name of a column where it is used.`)
   }
 }
 
@@ -271,15 +271,15 @@ function isSameName(one: string, other: string): boolean {
 
 function isSameSource(one: Source, other: Source): boolean {
   if (one === other) return true
-  const [place, otherSource] = [placeOf(one), placeOf(other)]
+  const [first, second] = [qualifiedNameOf(one), qualifiedNameOf(other)]
   return (
-    place !== undefined &&
-    otherSource !== undefined &&
+    first !== undefined &&
+    second !== undefined &&
     is(one, View) === is(other, View) &&
-    place.isAlias === otherSource.isAlias &&
-    place.schema === otherSource.schema &&
-    place.original === otherSource.original &&
-    place.name === otherSource.name
+    first.isAlias === second.isAlias &&
+    first.schema === second.schema &&
+    first.original === second.original &&
+    first.name === second.name
   )
 }
 
@@ -344,7 +344,7 @@ export function freeName(name: string, taken: Set<string>): string {
 function captured({ name }: Column, called: string): IsothermError {
   return new IsothermError(
     'INVALID_QUERY',
-    `The column ${name} of ${called} would be read of another ${called}, which the query reads.`,
+    `The column ${name} of ${called} would be read from another ${called} in the query.`,
     { fix: `Give one of them another name: alias(table, '${called}2').` },
   )
 }
@@ -352,7 +352,7 @@ function captured({ name }: Column, called: string): IsothermError {
 function ambiguous({ name }: Column, called: string): IsothermError {
   return new IsothermError(
     'INVALID_QUERY',
-    `The column ${name} may be of either ${called}: the query and one around it have one each.`,
+    `The column ${name} is ambiguous: the query and an outer query both have a ${called}.`,
     { fix: `Give one of them another name: .as('${called}2').` },
   )
 }

@@ -27,7 +27,7 @@ function addChunk(tokens: Token[], chunk: SQLChunk, level: number): void {
       'UNSUPPORTED_QUERY',
       `SQL of more than ${MAX_LEVELS} levels cannot be fanned out.`,
       {
-        fix: 'Put conditions side by side: and(…) and or(…) take any number.',
+        fix: 'Nest fewer conditions: and(…) and or(…) take any number.',
       },
     )
   }

@@ -317,7 +317,7 @@ export class ModelTables<T extends Table> {
     if (before !== undefined && before !== name) {
       throw new IsothermError(
         'UNSUPPORTED_MODEL',
-        `The table ${nameOf(table)} would be called ${name} in the results of joins, and is called ${before} already.`,
+        `The table ${nameOf(table)} would be called ${name} in the results of joins, but already has the name ${before}.`,
         { fix: `Use one name for it everywhere, or alias(table, '${name}').`, table: nameOf(table) },
       )
     }

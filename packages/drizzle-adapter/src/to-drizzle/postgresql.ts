@@ -95,15 +95,15 @@ function refuseForeign({ definition, columns, primaryKey: key }: ModelShape): vo
       'UNSUPPORTED_MODEL',
       `${table}.${open.property} is a key part that may be NULL.`,
       {
-        fix: "A primary key in Spanner's PostgreSQL dialect has none: take nullable away.",
+        fix: "A primary key in Spanner's PostgreSQL dialect cannot hold NULL: remove nullable.",
         table,
         column: open.property,
       },
     )
   }
   if (definition.options.foreignKeys?.some(({ enforced }) => enforced === false)) {
-    throw new IsothermError('UNSUPPORTED_MODEL', `${table} has a foreign key that is not to be enforced.`, {
-      fix: "Spanner's PostgreSQL dialect enforces all of them: take enforced: false away.",
+    throw new IsothermError('UNSUPPORTED_MODEL', `${table} has a foreign key with enforced: false.`, {
+      fix: "Spanner's PostgreSQL dialect enforces all of them: remove enforced: false.",
       table,
     })
   }

@@ -81,10 +81,10 @@ const dialects = [
   },
 ] as const
 
-describe.each(dialects)('in $name', ({ t, other, alias }) => {
+describe.each(dialects)('the conditions and the order of a fan-out in $name', ({ t, other, alias }) => {
   const source = new FanOutSource(t)
 
-  describe('a condition becomes a filter', () => {
+  describe('filterOf() with a supported condition', () => {
     const TIME = '2026-08-01T00:00:00.000000001Z'
     const cases: readonly (readonly [string, SQL | undefined, object])[] = [
       ['eq', eq(t.user, 1), { user: { eq: 1 } }],
@@ -94,76 +94,84 @@ describe.each(dialects)('in $name', ({ t, other, alias }) => {
       ['lt', lt(t.user, 1), { user: { lt: 1 } }],
       ['lte', lte(t.user, 1), { user: { lte: 1 } }],
       ['inArray', inArray(t.page, ['a', 'b']), { page: { in: ['a', 'b'] } }],
-      ['inArray of one', inArray(t.page, ['a']), { page: { in: ['a'] } }],
-      ['inArray of none', inArray(t.page, []), { OR: [] }],
+      ['inArray of one value', inArray(t.page, ['a']), { page: { in: ['a'] } }],
+      ['inArray of an empty list', inArray(t.page, []), { OR: [] }],
       ['notInArray', notInArray(t.page, ['a']), { NOT: { page: { in: ['a'] } } }],
-      ['notInArray of none', notInArray(t.page, []), {}],
-      ['or with what is always true', or(eq(t.user, 1), notInArray(t.page, [])), {}],
-      ['and with what is always true', and(eq(t.user, 1), notInArray(t.page, [])), { user: { eq: 1 } }],
-      ['not of what is always true', not(notInArray(t.page, [])), { OR: [] }],
+      ['notInArray of an empty list', notInArray(t.page, []), {}],
+      ['or with a condition that is always true', or(eq(t.user, 1), notInArray(t.page, [])), {}],
+      [
+        'and with a condition that is always true',
+        and(eq(t.user, 1), notInArray(t.page, [])),
+        { user: { eq: 1 } },
+      ],
+      ['not of a condition that is always true', not(notInArray(t.page, [])), { OR: [] }],
       ['isNull', isNull(t.page), { page: null }],
       ['isNotNull', isNotNull(t.page), { page: { ne: null } }],
       ['between', between(t.user, 1, 2), { user: { gte: 1, lte: 2 } }],
       ['notBetween', notBetween(t.user, 1, 2), { NOT: { user: { gte: 1, lte: 2 } } }],
-      ['a prefix', like(t.page, '/docs%'), { page: { startsWith: '/docs' } }],
+      ['like with a prefix pattern', like(t.page, '/docs%'), { page: { startsWith: '/docs' } }],
       [
-        'a prefix with what has to be escaped',
+        'like with a prefix of escaped characters',
         like(t.page, String.raw`a\%\_\\%`),
         { page: { startsWith: 'a%_\\' } },
       ],
-      ['any text', like(t.page, '%'), { page: { startsWith: '' } }],
-      ['a pattern without wildcards', like(t.page, 'a'), { page: { eq: 'a' } }],
+      ['like with a pattern that matches any text', like(t.page, '%'), { page: { startsWith: '' } }],
+      ['like with a pattern without wildcards', like(t.page, 'a'), { page: { eq: 'a' } }],
       ['notLike', notLike(t.page, 'a%'), { NOT: { page: { startsWith: 'a' } } }],
       [
         'and',
         and(eq(t.user, 1), undefined, eq(t.page, 'a')),
         { AND: [{ user: { eq: 1 } }, { page: { eq: 'a' } }] },
       ],
-      ['and of one', and(eq(t.user, 1)), { user: { eq: 1 } }],
+      ['and of one condition', and(eq(t.user, 1)), { user: { eq: 1 } }],
       ['or', or(eq(t.user, 1), isNull(t.page)), { OR: [{ user: { eq: 1 } }, { page: null }] }],
       ['not', not(eq(t.user, 1)), { NOT: { user: { eq: 1 } } }],
       [
-        'not of or, which has parentheses',
+        'not of or in parentheses',
         not(or(eq(t.user, 1), eq(t.user, 2))!),
         { NOT: { OR: [{ user: { eq: 1 } }, { user: { eq: 2 } }] } },
       ],
       [
-        'or in and',
+        'or inside and',
         and(or(eq(t.user, 1), eq(t.user, 2)), isNull(t.page)),
         { AND: [{ OR: [{ user: { eq: 1 } }, { user: { eq: 2 } }] }, { page: null }] },
       ],
       [
-        'between and and',
+        'between inside and',
         and(between(t.user, 1, 2), isNull(t.page)),
         { AND: [{ user: { gte: 1, lte: 2 } }, { page: null }] },
       ],
-      // What SQL reads, rather than what it looks like in the code.
+      // The filter follows the precedence of SQL, not the nesting in the code.
       [
-        'not of an expression without parentheses',
+        'not of raw SQL with OR and without parentheses',
         not(sql`${t.user} = ${1} or ${t.page} is null`),
         { OR: [{ NOT: { user: { eq: 1 } } }, { page: null }] },
       ],
       [
-        'or in and without parentheses',
+        'raw SQL with OR inside and, without parentheses',
         and(sql`${t.user} = ${1} OR ${t.user} = ${2}`, isNull(t.page)),
         { OR: [{ user: { eq: 1 } }, { AND: [{ user: { eq: 2 } }, { page: null }] }] },
       ],
-      ['a list that is written out', sql`${t.user} not in (${1}, ${2})`, { NOT: { user: { in: [1, 2] } } }],
-      ['a value before its column', sql`${1} <= ${t.user}`, { user: { gte: 1 } }],
       [
-        'a column that is a condition',
+        'a list of separate parameters',
+        sql`${t.user} not in (${1}, ${2})`,
+        { NOT: { user: { in: [1, 2] } } },
+      ],
+      ['a comparison with the value before the column', sql`${1} <= ${t.user}`, { user: { gte: 1 } }],
+      [
+        'a boolean column as a condition',
         and(sql`${t.ok}`, eq(t.user, 1)),
         { AND: [{ ok: { eq: true } }, { user: { eq: 1 } }] },
       ],
-      ['text as a time', eq(t.at, TIME), { at: { eq: expect.any(Date) } }],
-      ['a Date as a day', eq(t.day, new Date('2026-08-01T12:00:00Z')), { day: { eq: '2026-08-01' } }],
-      ['a value of a type of somebody’s own', eq(t.twice, 4), { twice: { eq: 8n } }],
+      ['a timestamp given as text', eq(t.at, TIME), { at: { eq: expect.any(Date) } }],
+      ['a date given as a Date', eq(t.day, new Date('2026-08-01T12:00:00Z')), { day: { eq: '2026-08-01' } }],
+      ['a value of a custom type', eq(t.twice, 4), { twice: { eq: 8n } }],
     ]
-    test.each(cases)('%s', (_, condition, filter) => {
+    test.each(cases)('converts %s into a filter', (_, condition, filter) => {
       expect(filterOf(condition!, source)).toEqual(filter)
     })
 
-    test('of an alias', () => {
+    test('converts a condition on an alias, and rejects a column of the table without the alias', () => {
       const b = alias(t, 'b')
       expect(filterOf(eq(b.page, 'x'), new FanOutSource(b))).toEqual({ page: { eq: 'x' } })
       expect(() => filterOf(eq(t.page, 'x'), new FanOutSource(b))).toThrow(
@@ -172,55 +180,71 @@ describe.each(dialects)('in $name', ({ t, other, alias }) => {
     })
   })
 
-  describe('what no filter can say is refused', () => {
+  describe('filterOf() with an unsupported condition', () => {
     const cases: readonly (readonly [string, SQL, string])[] = [
-      ['another table', eq(other.page, 'x'), 'A fan-out over Log has no column Other.the_page.'],
-      ['two columns', eq(t.user, t.twice), 'compares user with the column twice'],
-      ['a pattern', like(t.page, '%x'), 'compares page with the pattern "%x"'],
-      ['a pattern of one character', like(t.page, 'x_'), 'compares page with the pattern "x_"'],
+      ['a column of another table', eq(other.page, 'x'), 'A fan-out over Log has no column Other.the_page.'],
+      ['a comparison of two columns', eq(t.user, t.twice), 'compares user with the column twice'],
+      ['a pattern that begins with a wildcard', like(t.page, '%x'), 'compares page with the pattern "%x"'],
+      [
+        'a pattern with a wildcard for one character',
+        like(t.page, 'x_'),
+        'compares page with the pattern "x_"',
+      ],
       [
         'a comparison with NULL',
         eq(t.page, null as never),
-        'compares the_page with null, which nothing matches',
+        'compares the_page with null, which matches no row',
       ],
-      ['a comparison with undefined', eq(t.page, undefined as never), 'compares the_page with undefined'],
-      ['a function', sql`lower(${t.page}) = ${'x'}`, 'cannot say "lower"'],
-      ['a literal', sql`${t.user} = 1`, 'cannot say "1"'],
-      ['an operator', sql`${t.page} ilike ${'x'}`, 'cannot say "ilike"'],
-      ['letters of either case', ilike(t.page, 'x%'), 'cannot say "lower"'],
-      ['a cast', sql`${t.user} = ${1}::bigint`, 'cannot say ":"'],
-      ['any of an array', sql`${t.user} = any(${[1]})`, 'cannot say "any"'],
-      ['what is as distinct as NULL', sql`${t.page} is distinct from ${'x'}`, 'cannot say "distinct"'],
-      ['bounds in any order', sql`${t.user} between symmetric ${2} and ${1}`, 'cannot say "symmetric"'],
-      ['an expression that is similar', sql`${t.page} similar to ${'x'}`, 'cannot say "similar"'],
-      ['an escape of your own', sql`${t.page} like ${'x!%'} escape ${'!'}`, 'cannot say "escape"'],
-      ['a collation', sql`${t.page} collate "de" = ${'x'}`, 'cannot say "collate"'],
-      ['a regular expression', sql`${t.page} ~ ${'x'}`, 'cannot say "~"'],
-      ['arithmetic', sql`${t.user} + ${1} > ${2}`, 'cannot say "+"'],
-      ['a subquery', exists({ getSQL: () => sql`select 1` } as never), 'cannot say "exists"'],
+      [
+        'a comparison of a string column with undefined',
+        eq(t.page, undefined as never),
+        'compares the_page with undefined',
+      ],
+      ['a function call', sql`lower(${t.page}) = ${'x'}`, 'cannot use "lower"'],
+      ['a literal in raw SQL', sql`${t.user} = 1`, 'cannot use "1"'],
+      ['the operator ILIKE in raw SQL', sql`${t.page} ilike ${'x'}`, 'cannot use "ilike"'],
+      ['ilike()', ilike(t.page, 'x%'), 'cannot use "lower"'],
+      ['a cast', sql`${t.user} = ${1}::bigint`, 'cannot use ":"'],
+      ['ANY of an array', sql`${t.user} = any(${[1]})`, 'cannot use "any"'],
+      ['IS DISTINCT FROM', sql`${t.page} is distinct from ${'x'}`, 'cannot use "distinct"'],
+      ['BETWEEN SYMMETRIC', sql`${t.user} between symmetric ${2} and ${1}`, 'cannot use "symmetric"'],
+      ['SIMILAR TO', sql`${t.page} similar to ${'x'}`, 'cannot use "similar"'],
+      ['an ESCAPE clause', sql`${t.page} like ${'x!%'} escape ${'!'}`, 'cannot use "escape"'],
+      ['a collation', sql`${t.page} collate "de" = ${'x'}`, 'cannot use "collate"'],
+      ['a regular expression', sql`${t.page} ~ ${'x'}`, 'cannot use "~"'],
+      ['arithmetic', sql`${t.user} + ${1} > ${2}`, 'cannot use "+"'],
+      ['a subquery', exists({ getSQL: () => sql`select 1` } as never), 'cannot use "exists"'],
       ['a placeholder', eq(t.page, sql.placeholder('page')), 'has the placeholder page in its condition'],
       [
-        'a list to come',
+        'a placeholder for a list',
         inArray(t.page, sql.placeholder('pages')),
         'has the placeholder pages in its condition',
       ],
-      ['a value that becomes an expression', eq(t.twice, 0), 'cannot say'],
-      ['a value that is a condition', sql`${true}`, 'cannot say'],
-      ['something after the end', sql`${t.page} is null limit 1`, 'cannot say "limit"'],
-      ['what is unfinished', sql`${t.page} is null and`, 'cannot say what ends so early'],
-      ['20,000 levels', sql.raw(`${'('.repeat(20_000)}1`), 'has a condition of more than 100 levels'],
+      ['a value that a custom type converts to SQL', eq(t.twice, 0), 'cannot use'],
+      ['only a boolean parameter', sql`${true}`, 'cannot use'],
+      ['text after its end', sql`${t.page} is null limit 1`, 'cannot use "limit"'],
+      ['an unfinished AND', sql`${t.page} is null and`, 'cannot use a condition that ends too early'],
+      [
+        '20,000 levels of parentheses',
+        sql.raw(`${'('.repeat(20_000)}1`),
+        'has a condition of more than 100 levels',
+      ],
       ['20,000 negations', sql.raw('not '.repeat(20_000)), 'has a condition of more than 100 levels'],
-      ['undefined', eq(t.user, undefined as never), 'compares user with undefined, which nothing matches'],
+      [
+        'a comparison of an integer column with undefined',
+        eq(t.user, undefined as never),
+        'compares user with undefined, which matches no row',
+      ],
       ['undefined in a list', inArray(t.user, [1, undefined as never]), 'compares user with undefined'],
-      ['a comment', sql`${t.page} is null -- and more`, 'cannot say "-"'],
+      ['a comment', sql`${t.page} is null -- and more`, 'cannot use "-"'],
     ]
-    test.each(cases)('%s', (_, condition, message) => {
+    test.each(cases)('rejects a condition with %s', (_, condition, message) => {
       expect(() => filterOf(condition, source)).toThrow(message)
     })
   })
 
-  describe('an order', () => {
-    test('of columns', () => {
+  describe('orderOf()', () => {
+    test('converts columns, asc() and desc() into properties with directions', () => {
       expect([t.page, asc(t.user), desc(t.at)].map((term) => orderOf(term, source))).toEqual([
         { property: 'page', direction: 'asc' },
         { property: 'user', direction: 'asc' },
@@ -230,9 +254,9 @@ describe.each(dialects)('in $name', ({ t, other, alias }) => {
 
     test.each([
       ['an expression', sql`lower(${t.page})`],
-      ['NULLs in another place', sql`${t.page} desc nulls last`],
-      ['something else', sql`${t.page} sideways`],
-    ])('of %s is refused', (_, term) => {
+      ['NULLS LAST', sql`${t.page} desc nulls last`],
+      ['an unknown direction', sql`${t.page} sideways`],
+    ])('rejects an order by %s', (_, term) => {
       expect(() => orderOf(term, source)).toThrow('cannot order by an expression')
     })
   })

@@ -31,7 +31,7 @@ function column(builder: object): SpannerColumn {
   return table.it
 }
 
-describe('a column', () => {
+describe('a GoogleSQL column', () => {
   it.each([
     [bool(), 'BOOL'],
     [bytes(), 'BYTES(MAX)'],
@@ -56,11 +56,11 @@ describe('a column', () => {
     [descTimestamp(), 'TIMESTAMP'],
     [customType({ dataType: () => 'ARRAY<FLOAT64>' })(), 'ARRAY<FLOAT64>'],
     [string({ length: 5 }).array(), 'ARRAY<STRING(5)>'],
-  ])('has the type that DDL has for it (%#)', (builder, type) => {
+  ])('a column has the SQL type that its builder declares (%#)', (builder, type) => {
     expect(column(builder).getSQLType()).toBe(type)
   })
 
-  it('is called as it is told, or as its property', () => {
+  it('a column has the name that was passed to its builder, or else the name of its property', () => {
     const table = spannerTable('T', (t) => ({ own: t.string('own_name'), plain: t.string() }))
     expect(Object.values(getTableColumns(table)).map(({ name, keyAsName }) => [name, keyAsName])).toEqual([
       ['own_name', false],
@@ -87,13 +87,16 @@ describe('a column', () => {
     [json(), () => 1, 'T.it takes a JSON document'],
     [int64().array(), 7n, 'T.it takes an array'],
     [date({ mode: 'date' }).array(), new Date(0), 'T.it takes an array'],
-  ])('refuses what it does not take, by name (%#)', (builder, value, message) => {
-    const error = refusal(() => column(builder).mapToDriverValue(value))
-    expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'T', column: 'it' })
-    expect(error.message).toContain(message)
-  })
+  ])(
+    'rejects an invalid value with INVALID_VALUE and the name of the column (%#)',
+    (builder, value, message) => {
+      const error = refusal(() => column(builder).mapToDriverValue(value))
+      expect(error).toMatchObject({ code: 'INVALID_VALUE', table: 'T', column: 'it' })
+      expect(error.message).toContain(message)
+    },
+  )
 
-  it('is refused where one column cannot be what is asked for', () => {
+  it('rejects int64-pair UUIDs, arrays of byte UUIDs, identities of mode number and unknown custom types', () => {
     expect(refusal(() => uuid({ storage: 'int64-pair' as never }))).toMatchObject({
       code: 'INVALID_OPTION',
       fix: "Give one of 'text', 'bytes', 'native'.",
@@ -104,7 +107,7 @@ describe('a column', () => {
     expect(refusal(() => column(customType({ dataType: () => 'varchar' })())).code).toBe('UNSUPPORTED_MODEL')
   })
 
-  it('writes an expression that a type of the user’s makes as it is', () => {
+  it('writes the SQL expression that a custom type returns from toDriver()', () => {
     const upper = customType<{ data: string; driverData: string }>({
       dataType: () => 'STRING(MAX)',
       toDriver: (value) => sql`UPPER(${value})`,
@@ -113,7 +116,7 @@ describe('a column', () => {
     expect(column(upper()).mapToDriverValue('a')).toEqual(expression)
   })
 
-  it('gives a custom type the config of each column', () => {
+  it('passes the config of each column to dataType() of a custom type', () => {
     const text = customType<{ data: string; driverData: string; config: { length: number } }>({
       dataType: (config) => `STRING(${config?.length ?? 'MAX'})`,
     })
@@ -131,7 +134,7 @@ describe('a column', () => {
     ])
   })
 
-  it('keeps what Drizzle asks of a column', () => {
+  it('a column keeps enum values, defaults, update functions, generated expressions and identities', () => {
     const table = spannerTable('T', {
       color: string({ enum: ['red', 'green'] }).default('red'),
       colors: string({ enum: ['red', 'green'] }).array(),
@@ -153,19 +156,19 @@ describe('a column', () => {
   })
 })
 
-describe('a key part', () => {
+describe('a key part of a GoogleSQL table', () => {
   const parent = spannerTable('Parent', {
     shardId: shardKey({ shards: 4, of: ['userId'] }),
     userId: int64('user_id', { mode: 'number' }).primaryKey(),
     day: date({ mode: 'date' }).primaryKey(),
   })
 
-  it('is in the primary key, not NULL, and left out where it is made', () => {
+  it('a key part is primary and NOT NULL, and has a default if Isotherm generates the value', () => {
     expect(parent.shardId).toMatchObject({ primary: true, notNull: true, hasDefault: true })
     expect(parent.userId).toMatchObject({ primary: true, notNull: true, hasDefault: false })
   })
 
-  it('of the parent is the same column in the child, its mode too', () => {
+  it('parentKey() copies the name, the mode and the key source of the parent column', () => {
     const child = spannerTable('Child', {
       shardId: parentKey(parent.shardId),
       userId: parentKey(parent.userId),
@@ -179,7 +182,7 @@ describe('a key part', () => {
     expect(child.shardId.declaration.source).toBe(parent.shardId.declaration.source)
   })
 
-  it('of an alias sends and reads as the column does', () => {
+  it('an aliased table converts values like the table itself', () => {
     const other = alias(parent, 'other')
     expect(other.day.mapFromDriverValue('2026-08-01')).toEqual(new Date('2026-08-01T00:00:00Z'))
     expect(other.userId.codec).toBe(parent.userId.codec)

@@ -8,12 +8,12 @@ const db = drizzle.mock()
 
 const textOf = (query: ReturnType<typeof sql>) => dialect.toQuery(query)
 
-describe('text', () => {
-  test('names are quoted and escaped', () => {
+describe('SQL text of the GoogleSQL dialect', () => {
+  test('quotes and escapes the names of tables and columns', () => {
     expect(db.select().from(odd).toSQL().sql).toBe('select `Od\\`d`.`a\\\\b`, `Od\\`d`.`Order` from `Od\\`d`')
   })
 
-  test('parameters know the types of their columns, placeholders too', () => {
+  test('gives parameters and placeholders the type of the column in their comparison', () => {
     const query = textOf(
       and(
         eq(odd.id, 1n),
@@ -30,12 +30,12 @@ describe('text', () => {
     ])
   })
 
-  test('lists, empty ones included', () => {
+  test('writes a list as UNNEST of one parameter, and an empty list as false', () => {
     expect(textOf(inArray(odd.id, [1n, 2n])).sql).toBe('`Od\\`d`.`a\\\\b` in unnest(@p1)')
     expect(textOf(inArray(odd.id, [])).sql).toBe('false')
   })
 
-  test('lists of what an array cannot hold, or that the text holds', () => {
+  test('writes IN (…) for lists of arrays, lists with placeholders and inlined lists', () => {
     const kinds = spannerTable('kinds', { tags: string().array(), id: int64() })
     const { tags, id } = kinds
     const list = (query: ReturnType<typeof sql>) => textOf(query).sql.replace(/^.*?` /, '')
@@ -45,11 +45,11 @@ describe('text', () => {
     expect(list(inArray(id, [1n, 2n]).inlineParams())).toBe('in (1, 2)')
     expect(list(notInArray(id, [1n, null as never]))).toBe('not in unnest(@p1)')
     expect(() => textOf(inArray(tags, sql.placeholder('lists')))).toThrow(
-      'tags, of type array, cannot be looked for in an array, which the placeholder "lists" stands for.',
+      'tags, of type array, cannot be compared with an array, which the placeholder "lists" stands for.',
     )
   })
 
-  test('values in the text', () => {
+  test('writes inlined values as literals without parameters', () => {
     const inline = sql`${odd.id} = ${sql.param(5n, odd.id)} and ${"it's"} <> ${'x'} and ${true} and ${null}`
     expect(textOf(inline.inlineParams())).toEqual({
       sql: "`Od\\`d`.`a\\\\b` = 5 and 'it\\'s' <> 'x' and TRUE and null",
@@ -60,11 +60,11 @@ describe('text', () => {
     expect(textOf(sql`${sql`${1}`.inlineParams()} + ${2}`)).toMatchObject({ sql: '1 + @p1', params: [2] })
   })
 
-  test('parts that are not there are nothing', () => {
+  test('omits undefined values, sql.empty() and SQL with if(false)', () => {
     expect(textOf(sql`a${undefined}b${sql.empty()}${sql`c`.if(false)}`).sql).toBe('ab')
   })
 
-  test('a name after a table, an alias and a query', () => {
+  test('writes identifiers, tables and queries that are interpolated into a template', () => {
     const query = new QueryBuilder().select({ id: odd.id }).from(odd)
     expect(textOf(sql`${sql.identifier('x y')} ${odd} ${query}`).sql).toBe(
       '`x y` `Od\\`d` (select `Od\\`d`.`a\\\\b` from `Od\\`d`)',
@@ -72,7 +72,7 @@ describe('text', () => {
   })
 })
 
-test('a statement of a mock has text, and cannot run', async () => {
+test('a statement of drizzle.mock() returns its SQL, and fails when it is executed', async () => {
   const query = db.insert(odd).values({ id: 1n })
   expect(query.toSQL()).toEqual({ sql: 'insert into `Od\\`d` (`a\\\\b`) values (@p1)', params: ['1'] })
   await expect(query.execute()).rejects.toThrow('Failed query: insert into')

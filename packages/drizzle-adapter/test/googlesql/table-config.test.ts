@@ -47,7 +47,7 @@ const children = spannerSchema('s').table(
   ],
 )
 
-it('tells all that a table was told', () => {
+it('getTableConfig() returns all columns, keys, indexes, constraints and options of a table', () => {
   const config = getTableConfig(children)
   expect(config).toMatchObject({ name: 'Child', schema: 's', workload: { writesPerSecond: 5 } })
   expect(config.columns.map(({ name }) => name)).toEqual(['id', 'line', 'name', 'parentId', 'at'])
@@ -87,7 +87,7 @@ it('tells all that a table was told', () => {
   expect(config.lintExceptions).toMatchObject([{ rule: 'spanner/wide-column-in-row-tree', on: undefined }])
 })
 
-it('tells nothing of what was not said', () => {
+it('getTableConfig() returns empty lists and undefined for what a table does not declare', () => {
   const { columns, ...rest } = getTableConfig(parents)
   expect(columns).toEqual([parents.id])
   expect(rest).toEqual({

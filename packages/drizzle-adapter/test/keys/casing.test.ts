@@ -8,7 +8,7 @@ import { TableMutations } from '../../src/keys/mutations.js'
 import { Session } from '../../src/session/session.js'
 import { scriptedDriver } from '../session/support/scripted-driver.js'
 
-// A child that repeats its parent's key by the name that the casing makes of the parent's property.
+// A child table that repeats its parent's key under the name that the casing gives to the parent's property.
 
 const casing = 'snake_case'
 
@@ -28,7 +28,7 @@ const pgOrders = pgTable(
 
 const userId = '7fffffff-ffff-4fff-bfff-ffffffffffff'
 
-it('keys are those of the schema under the database’s casing', () => {
+it("insert() fills in the keys of a child table that repeats the cased name of its parent's key", () => {
   expect(google.toSchema({ users, orders }, { casing }).tables).toHaveLength(2)
   const insert = google.drizzle.mock({ casing }).insert(orders).values({ userId, note: 'x' })
   expect(insert.toSQL().sql).toBe(
@@ -39,7 +39,7 @@ it('keys are those of the schema under the database’s casing', () => {
   expect(theirs.toSQL().sql).toBe('insert into "orders" ("user_id", "order_id", "note") values ($1, $2, $3)')
 })
 
-it('mutations have them too', async () => {
+it("mutations fill in the keys of a child table that repeats the cased name of its parent's key", async () => {
   const driver = scriptedDriver()
   await Session.of(driver).transaction(async (tx) => {
     new TableMutations(tx, orders, new SpannerDialect({ casing })).insert({ userId, note: 'x' })
@@ -48,7 +48,7 @@ it('mutations have them too', async () => {
   expect(options).toMatchObject([{ table: 'orders', columns: ['user_id', 'order_id', 'note'] }])
 })
 
-it('without the casing they are refused, as the schema is', () => {
+it("keysOf() without a casing rejects a child table that repeats the cased name of its parent's key", () => {
   for (const table of [orders, pgOrders])
     expect(() => keysOf(table, undefined)).toThrow('whose key part userId it declares in another way')
   expect(keysOf(orders, casing)).toBe(keysOf(orders, casing))

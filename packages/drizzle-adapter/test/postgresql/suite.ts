@@ -41,7 +41,7 @@ import {
 import type { drizzle } from 'drizzle-orm/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-// The tables of Spanner's PostgreSQL dialect on PostgreSQL itself, by Drizzle's own database: Isotherm makes the DDL and reads the shards.
+// Tables of Spanner's PostgreSQL dialect in PostgreSQL, through Drizzle's own database: Isotherm writes the DDL and reads the shards.
 
 const customers = pgTable(
   'customers',
@@ -110,14 +110,14 @@ const schema = { ...tables, customersRelations, ordersRelations }
 
 export interface OwnDatabase extends AsyncDisposable {
   readonly driver: Driver
-  /** Drizzle's own, of the same client. */
+  /** Drizzle's own database on the same client. */
   open(config: { readonly schema: typeof schema; readonly casing: 'snake_case' }): Database
 }
 
 type Database = ReturnType<typeof drizzle<typeof schema>>
 
 export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDatabase>): void {
-  describe(`Drizzle's own database on ${name}`, () => {
+  describe(`Isotherm tables in Drizzle's own database on ${name}`, () => {
     let engine: OwnDatabase
     let driver: Driver
     let db: Database
@@ -130,7 +130,7 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
     }, 300_000)
     afterAll(() => engine?.[Symbol.asyncDispose]())
 
-    it('fills in keys', async () => {
+    it('insert() generates ids, shards, hashes and timestamps, and queries find the inserted rows', async () => {
       const [ada] = await db.insert(customers).values({ mail: 'ada@example.org', points: 500 }).returning()
       expect(ada).toEqual({
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -151,9 +151,9 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
         with: { orders: { columns: { cents: true }, orderBy: desc(orders.cents) } },
       })
       expect(found[0]!.orders).toEqual([{ cents: 350 }, { cents: 50 }])
-      // JSON has lost digits of it.
+      // JSON lost digits of orderId.
       await expect(db.query.customers.findMany({ with: { orders: true } })).rejects.toThrow(
-        /orderId is about \d+, and lost digits on its way: Drizzle's relational query reads it as JSON/,
+        /orderId is about \d+, and has lost digits: Drizzle's relational query reads it as JSON/,
       )
       const texts = await db.query.customers.findMany({
         with: {
@@ -178,7 +178,7 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
       expect(visit!.shard).toBe(
         (await driver.run({ text: 'SELECT shard FROM visits', parameters: [] })).rows[0]![0],
       )
-      // The values that were read find the row.
+      // The timestamp that was read matches the stored row.
       expect(await db.$count(visits, eq(visits.at, visit!.at))).toBe(1)
 
       const [hash] = await db.insert(hashed).values({ mail: 'ada@example.org' }).returning()
@@ -186,7 +186,7 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
       expect(hash!.id).toHaveLength(32)
     })
 
-    it('draws random shards', async () => {
+    it('insert() spreads rows with random shard keys over all 8 shards', async () => {
       const rows = await db
         .insert(drawn)
         .values(Array.from({ length: 200 }, () => ({})))
@@ -195,7 +195,7 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
       expect([...shards].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     })
 
-    it('draws a random shard each time a prepared insert runs', async () => {
+    it('a prepared insert draws a random shard each time it runs', async () => {
       const insert = db.insert(drawn).values({}).returning().prepare('draw')
       const shards = new Set<bigint>()
       // The same shard each time: once in 8^99.
@@ -203,7 +203,7 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
       expect(shards.size).toBeGreaterThan(1)
     })
 
-    it('refuses nanoseconds, which the database would round', async () => {
+    it('insert() rejects a timestamp with nanoseconds, because PostgreSQL stores microseconds', async () => {
       const at = preciseDate('2026-02-03T04:05:06.123456789Z')
       await expect(async () => db.insert(visits).values({ customerId: 'precise', at })).rejects.toMatchObject(
         {
@@ -220,7 +220,7 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
       await db.delete(visits).where(eq(visits.customerId, 'precise'))
     })
 
-    it('reads a moment of a time zone that had seconds', async () => {
+    it('select() reads a timestamp in a session time zone whose offset had seconds', async () => {
       const at = new Date('1900-01-01T00:00:00Z')
       await db.insert(visits).values({ customerId: 'old', at })
       await db.transaction(async (tx) => {
@@ -231,7 +231,7 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
       await db.delete(visits).where(eq(visits.customerId, 'old'))
     })
 
-    it('refuses a value that only Isotherm makes, by its column', async () => {
+    it('insert() rejects a missing value that only Isotherm can generate, and names the column', async () => {
       await expect(async () => db.insert(numbered).values({})).rejects.toMatchObject({
         code: 'UNSUPPORTED_WRITE',
         message: expect.stringContaining("Drizzle's own insert cannot make the value of invoice."),
@@ -240,13 +240,13 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
       expect(await db.insert(numbered).values({ invoice: 7n }).returning()).toMatchObject([{ invoice: 7n }])
     })
 
-    it('has the checks of its tables', async () => {
+    it('insert() fails when a row violates a check constraint', async () => {
       await expect(db.insert(customers).values({ mail: 'x', points: 1000 })).rejects.toMatchObject({
         cause: { constraint: 'points_are_few' },
       })
     })
 
-    describe('a fan-out', () => {
+    describe('fanOut()', () => {
       const some = {
         flag: true,
         double: 0.1,
@@ -288,14 +288,14 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
         )
       })
 
-      it('gives the rows that the select gives, in every type', async () => {
+      it('fanOut() returns the same rows as the select for columns of every type', async () => {
         const select = db.select().from(values).orderBy(values.id)
         const selected = await select
         expect(selected).toHaveLength(3)
         expect(await fanOut(select, { driver })).toEqual(selected)
       })
 
-      it('reads all shards in order, page by page, and counts', async () => {
+      it('fanOut() reads all shards in order in pages, counts rows and groups rows', async () => {
         const ours = gte(visits.at, new Date('2026-01-01T00:00:00Z'))
         const select = db
           .select({ page: visits.page, at: visits.at })
@@ -326,12 +326,12 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
         expect((await groups).length).toBe(8)
       })
 
-      it('reads the one shard that a filter leaves', () => {
+      it('fanOut() reads only the one shard that the filter selects', () => {
         const select = db.select().from(visits).where(eq(visits.customerId, 'c1'))
         expect(fanOut(select, { driver }).explain().shards?.read).toHaveLength(1)
       })
 
-      it('needs the driver of the client of its select', async () => {
+      it('fanOut() requires the driver of the client that runs the select', async () => {
         const select = db.select().from(visits)
         expect(() => fanOut(select)).toThrow(
           "fanOut: driver is missing, and the select comes from Drizzle's own database for PostgreSQL. Give the driver of its client: fanOut(select, { driver: pg(pool) }), or pglite(database).",

@@ -15,16 +15,16 @@ const postRelations = relations(posts, ({ one }) => ({
 
 const db = drizzle.mock({ schema: { users, posts, userRelations, postRelations } })
 
-describe('a relational query is refused', () => {
-  it('when it selects nothing, at any level', () => {
+describe('findMany() with an invalid query', () => {
+  it('rejects a query that selects nothing from a table, at any level', () => {
     expect(() => db.query.users.findMany({ columns: {} }).toSQL()).toThrow(
-      'Nothing is selected of the table users. Name something in columns, with or extras',
+      'Nothing is selected of the table users. Name columns, with or extras',
     )
     const nested = { with: { user: { columns: { id: undefined } } } }
     expect(() => db.query.posts.findMany(nested).toSQL()).toThrow('Nothing is selected of the table users.')
   })
 
-  it('when a relation is not declared', () => {
+  it('rejects a relation that is not declared', () => {
     const given = { with: { comments: true, constructor: true } } as object
     expect(() => db.query.users.findMany(given).toSQL()).toThrow('The table users has no relation comments.')
     expect(() => db.query.users.findMany({ with: { constructor: true } } as object).toSQL()).toThrow(
@@ -32,20 +32,20 @@ describe('a relational query is refused', () => {
     )
   })
 
-  it('when nobody knows by which columns, or by which of two', () => {
+  it('rejects a relation without fields when several relations match', () => {
     expect(() => db.query.users.findMany({ with: { posts: true } }).toSQL()).toThrow(
-      /There are multiple relations between "posts" and "User".* Say fields and references in one/,
+      /There are multiple relations between "posts" and "User".* Give fields and references in one/,
     )
   })
 
-  it('when a relation leads out of the schema', () => {
+  it('rejects a relation to a table outside of the schema', () => {
     expect(() => db.query.posts.findMany({ with: { stray: true } }).toSQL()).toThrow(
       'The relation stray leads to Stray, which is not a table of the schema.',
     )
     expect(() => db.query.users.findMany({ with: { strays: true } }).toSQL()).toThrow('"Stray" not found')
   })
 
-  it('when an operator is another database’s', () => {
+  it('rejects a condition with ilike(), because GoogleSQL has no ILIKE', () => {
     expect(() => db.query.users.findMany({ where: ilike(users.name, 'a') }).toSQL()).toThrow(
       'GoogleSQL has no ILIKE.',
     )
@@ -53,18 +53,18 @@ describe('a relational query is refused', () => {
 })
 
 describe('a relational query', () => {
-  it('leaves out relations that are not wanted', () => {
+  it('omits relations that are undefined or false', () => {
     const given = { columns: { id: true }, with: { user: undefined, editor: false } } as object
     expect(db.query.posts.findMany(given).toSQL().sql).toBe('select `posts`.`id` from `Post` `posts`')
   })
 
-  it('leaves the columns of other tables alone', () => {
+  it('keeps the table names of columns of other tables in its condition', () => {
     expect(
       db.query.users.findMany({ columns: { id: true }, where: eq(posts.userId, users.id) }).toSQL().sql,
     ).toBe('select `users`.`id` from `User` `users` where `Post`.`userId` = `users`.`id`')
   })
 
-  it('tells a table’s alias from its name where case is all the difference', () => {
+  it('changes a table alias that differs from a table name only in case', () => {
     const { sql } = drizzle
       .mock({ schema: { user: users, Post: posts } })
       .query.user.findMany({ columns: { id: true } })
@@ -72,7 +72,7 @@ describe('a relational query', () => {
     expect(sql).toBe('select `user_`.`id` from `User` `user_`')
   })
 
-  it('is for the tables of the schema, whatever way it was given', () => {
+  it('db.query has a property for each table of the schema, also for a schema under the key default', () => {
     expect(Object.keys(db.query)).toEqual(['users', 'posts'])
     expect(drizzle.mock().query).toEqual({})
     const byDefault = drizzle.mock({ schema: { default: { users } } }) as unknown as typeof db

@@ -20,48 +20,58 @@ const withColumn = (column: unknown) => pg.pgTable('t', { ...id(), a: column } a
 const columns = () => ({ ...id(), a: pg.text(), b: pg.text() })
 const parents = pg.pgTable('parents', { parentId: pg.bigint({ mode: 'bigint' }).primaryKey() })
 
-describe('columns that Spanner has not', () => {
+describe('toSchema() with a column that Spanner does not support', () => {
   const mood = pg.pgEnum('mood', ['a', 'b'])
   it.each([
-    ['serial', pg.serial(), 'is serial', 'bitReversedId()'],
-    ['bigserial', pg.bigserial({ mode: 'bigint' }), 'is bigserial', 'bitReversedId()'],
-    ['numeric with a scale', pg.numeric({ precision: 10, scale: 2 }), 'numeric(10, 2)', 'Leave precision'],
+    ['a serial column', pg.serial(), 'is serial', 'bitReversedId()'],
+    ['a bigserial column', pg.bigserial({ mode: 'bigint' }), 'is bigserial', 'bitReversedId()'],
     [
-      'timestamps that are rounded',
+      'a numeric column with precision and scale',
+      pg.numeric({ precision: 10, scale: 2 }),
+      'numeric(10, 2)',
+      'Leave precision',
+    ],
+    [
+      'a timestamp column that rounds to milliseconds',
       pg.timestamp({ withTimezone: true, precision: 3 }),
       'rounds nothing',
       'Leave precision',
     ],
-    ['timestamps without a zone', pg.timestamp(), 'is of type timestamp', 'withTimezone: true'],
-    ['times', pg.time(), 'is of type time', 'microseconds'],
-    ['arrays of arrays', pg.text().array().array(), 'is of type text[][]', 'jsonb()'],
-    ['arrays of enums', mood().array(), 'is an array of an enum', 'text().array()'],
+    ['a timestamp column without a time zone', pg.timestamp(), 'is of type timestamp', 'withTimezone: true'],
+    ['a time column', pg.time(), 'is of type time', 'microseconds'],
+    ['an array of arrays', pg.text().array().array(), 'is of type text[][]', 'jsonb()'],
+    ['an array of enum values', mood().array(), 'is an array of an enum', 'text().array()'],
     [
-      'identities always',
+      'an identity column GENERATED ALWAYS',
       pg.bigint({ mode: 'bigint' }).generatedAlwaysAsIdentity(),
       'generated always as identity',
       'generatedByDefaultAsIdentity()',
     ],
     [
-      'identities with a name',
+      'an identity column with a sequence name',
       pg.bigint({ mode: 'bigint' }).generatedByDefaultAsIdentity({ name: 's' }),
       'with the name s',
       'bitReversedId',
     ],
     [
-      'identities by steps',
+      'an identity column with an increment',
       pg.bigint({ mode: 'bigint' }).generatedByDefaultAsIdentity({ increment: 5 }),
       'the option increment',
       'startWith',
     ],
-    ['identities of numbers', pg.integer().generatedByDefaultAsIdentity(), 'shows numbers', "mode: 'bigint'"],
     [
-      'NULLS NOT DISTINCT',
+      'an identity column of type integer',
+      pg.integer().generatedByDefaultAsIdentity(),
+      'shows numbers',
+      "mode: 'bigint'",
+    ],
+    [
+      'a unique column with NULLS NOT DISTINCT',
       pg.text().unique('u', { nulls: 'not distinct' }),
       'NULLS NOT DISTINCT',
       'notNull()',
     ],
-  ] as const)('%s', (_, column, message, fix) => {
+  ] as const)('rejects %s with UNSUPPORTED_MODEL and suggests a fix', (_, column, message, fix) => {
     const error = refusal(() => toSchema([withColumn(column)]))
     expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL' })
     expect(error.message).toContain(message)
@@ -69,44 +79,56 @@ describe('columns that Spanner has not', () => {
   })
 })
 
-describe('what else Spanner has not', () => {
+describe('toSchema() with a PostgreSQL feature that Spanner does not support', () => {
   it.each([
     [
-      'ON DELETE SET NULL',
+      'a foreign key with ON DELETE SET NULL',
       (t) => pg.foreignKey({ columns: [t.a], foreignColumns: [parents.parentId] }).onDelete('set null'),
       'ON DELETE SET NULL',
     ],
     [
-      'ON UPDATE',
+      'a foreign key with ON UPDATE CASCADE',
       (t) => pg.foreignKey({ columns: [t.a], foreignColumns: [parents.parentId] }).onUpdate('cascade'),
       'ON UPDATE CASCADE',
     ],
-    ['other kinds of indexes', (t) => pg.index('i').using('gin', t.a), 'The index t.i has the method gin'],
-    ['indexes that are made concurrently', (t) => pg.index('i').on(t.a).concurrently(), 'has CONCURRENTLY'],
     [
-      'storage parameters',
+      'an index with the method gin',
+      (t) => pg.index('i').using('gin', t.a),
+      'The index t.i has the method gin',
+    ],
+    ['an index with CONCURRENTLY', (t) => pg.index('i').on(t.a).concurrently(), 'has CONCURRENTLY'],
+    [
+      'an index with storage parameters',
       (t) => pg.index().on(t.a).with({ fillfactor: 70 }),
       'The index of t has storage parameters',
     ],
-    ['operator classes', (t) => pg.index('i').on(t.a.op('text_ops')), 'the operator class text_ops'],
     [
-      'indexes of expressions',
+      'an index with an operator class',
+      (t) => pg.index('i').on(t.a.op('text_ops')),
+      'the operator class text_ops',
+    ],
+    [
+      "an index of an expression, built with Drizzle's index()",
       (t) => pg.index('i').on(sql`lower(${t.a})`),
       'made of columns, not of expressions',
     ],
-    ['indexes of expressions, of its own', (t) => ownIndex('i').on(sql`lower(${t.a})`), 'made of columns'],
     [
-      'indexes with other conditions',
+      "an index of an expression, built with Isotherm's index()",
+      (t) => ownIndex('i').on(sql`lower(${t.a})`),
+      'made of columns',
+    ],
+    [
+      'an index of rows where a column equals a value',
       (t) => pg.index('i').on(t.a).where(eq(t.a, 'x')),
       'a condition other than',
     ],
     [
-      'indexes with a negated condition',
+      'an index of rows where a column is NULL',
       (t) => pg.index('i').on(t.a).where(isNull(t.a)),
       'a condition other than',
     ],
     [
-      'indexes with one of two conditions',
+      'an index of rows where one of two columns is not NULL',
       (t) =>
         pg
           .index('i')
@@ -115,12 +137,12 @@ describe('what else Spanner has not', () => {
       'a condition other than',
     ],
     [
-      'indexes with a condition on another column',
+      'an index of rows where a column outside of the index is not NULL',
       (t) => pg.index('i').on(t.a).where(isNotNull(t.b)),
       'a condition other than',
     ],
     [
-      'indexes with half a condition',
+      'an index with an unfinished condition',
       (t) =>
         pg
           .index('i')
@@ -129,7 +151,7 @@ describe('what else Spanner has not', () => {
       'a condition other than',
     ],
     [
-      'indexes with one more condition',
+      'an index with a condition beside IS NOT NULL',
       (t) =>
         pg
           .index('i')
@@ -137,14 +159,14 @@ describe('what else Spanner has not', () => {
           .where(and(isNotNull(t.a), lt(t.a, 'x'))!),
       'a condition other than',
     ],
-    ['policies', () => pg.pgPolicy('p'), 'row level security'],
+    ['a row level security policy', () => pg.pgPolicy('p'), 'row level security'],
     [
-      'constraints with NULLS NOT DISTINCT',
+      'a unique constraint with NULLS NOT DISTINCT',
       (t) => pg.unique().on(t.a).nullsNotDistinct(),
       'NULLS NOT DISTINCT',
     ],
   ] as readonly (readonly [string, (t: ReturnType<typeof own>) => pg.PgTableExtraConfigValue, string])[])(
-    '%s',
+    'rejects %s with UNSUPPORTED_MODEL, and has a fix',
     (_, extra, message) => {
       const table = pg.pgTable('t', columns(), (t) => [extra(t as never)])
       const error = refusal(() => toSchema([table, parents]))
@@ -154,20 +176,20 @@ describe('what else Spanner has not', () => {
   )
 
   it.each([
-    ['row level security', () => pg.pgTable('t', id()).enableRLS(), 'row level security'],
+    ['a table with row level security', () => pg.pgTable('t', id()).enableRLS(), 'row level security'],
     [
-      'sequences by steps',
+      'a sequence with an increment',
       () => pg.pgSequence('s', { increment: 2 }),
       'The sequence s has the option increment',
     ],
-    ['sequences that begin again', () => pg.pgSequence('s', { cycle: true }), 'has the option cycle'],
+    ['a sequence with CYCLE', () => pg.pgSequence('s', { cycle: true }), 'has the option cycle'],
     [
-      'materialized views',
+      'a materialized view',
       () => pg.pgMaterializedView('m').as((qb) => qb.select().from(parents)),
       'm is a materialized view',
     ],
     [
-      'checks of views',
+      'a view with a check option',
       () =>
         pg
           .pgView('v')
@@ -176,7 +198,7 @@ describe('what else Spanner has not', () => {
       'The view v has options',
     ],
     [
-      'views with placeholders',
+      'a view with a placeholder',
       () =>
         pg.pgView('v').as((qb) =>
           qb
@@ -189,9 +211,9 @@ describe('what else Spanner has not', () => {
     ...(
       [
         ['', (view: Lost) => view],
-        [' of a subquery', (view: Lost, qb: pg.QueryBuilder) => qb.select().from(view.as('inner'))],
+        [', in a subquery', (view: Lost, qb: pg.QueryBuilder) => qb.select().from(view.as('inner'))],
         [
-          ' of a set',
+          ', in a set operation',
           (view: Lost, qb: pg.QueryBuilder) =>
             qb
               .select({ n: sql`1`.as('n') })
@@ -202,17 +224,17 @@ describe('what else Spanner has not', () => {
     ).map(
       ([where, around]) =>
         [
-          `views with queries whose columns have lost their table${where}`,
+          `a view whose inner query names a column without its table${where}`,
           () => pg.pgView('v').as((qb) => around(withInnerQuery(qb), qb)),
           'a query within an expression, which names parentId without its table: it may be read of another. Make its query with new QueryBuilder(new SpannerPgDialect())',
         ] as const,
     ),
     [
-      'checks with placeholders',
+      'a check constraint with a placeholder',
       () => pg.pgTable('t', id(), (t) => [pg.check('c', eq(t.id, sql.placeholder('p')))]),
-      'A placeholder stands where a schema needs a value',
+      'A placeholder is used where a schema needs a value',
     ],
-  ] as const)('%s', (_, declare, message) => {
+  ] as const)('rejects %s with UNSUPPORTED_MODEL', (_, declare, message) => {
     const error = refusal(() => toSchema([declare(), parents]))
     expect(error.code).toBe('UNSUPPORTED_MODEL')
     expect(`${error.message} ${error.fix}`).toContain(message)
@@ -230,13 +252,13 @@ function own(): { readonly [Name in 'a' | 'b']: pg.ExtraConfigColumn } {
   throw new Error('It is there for its type.')
 }
 
-describe('tables that make no schema', () => {
-  it('are of two dialects', () => {
+describe('toSchema() with invalid tables', () => {
+  it('rejects spannerTable() tables and pgTable() tables in one schema', () => {
     const theirs = spannerTable('Own', { id: ownUuid(), name: string() })
     const error = refusal(() => toSchema({ theirs, parents }))
     expect(error).toMatchObject({ code: 'SCHEMA_INVALID' })
     expect(error.message).toContain(
-      'Own is of spannerTable, and parents of pgTable: they are of two databases.',
+      'Own is of spannerTable, and parents of pgTable: they belong to two databases.',
     )
     expect(refusal(() => toSchema([theirs, pg.pgSequence('numbers')])).message).toContain(
       'numbers of pgTable',
@@ -247,7 +269,7 @@ describe('tables that make no schema', () => {
     ['another type', { parentId: pg.text().primaryKey() }],
     ['another name', { parentId: pg.bigint('other', { mode: 'bigint' }).primaryKey() }],
     ['another property', { other: pg.bigint('parentId', { mode: 'bigint' }).primaryKey() }],
-  ])('have a key part of the parent with %s', (_, own) => {
+  ])('rejects a child table that repeats the parent key with %s', (_, own) => {
     const child = pg.pgTable('children', { ...own, line: pg.integer().primaryKey() } as Columns, () => [
       interleaveIn(parents),
     ])
@@ -258,7 +280,7 @@ describe('tables that make no schema', () => {
 
   it.each([
     [
-      'an interleaved table without its parent',
+      'an interleaved table whose parent is not in the schema',
       () => [
         pg.pgTable('c', { parentId: parentKey(parents.parentId), line: pg.integer().primaryKey() }, () => [
           interleaveIn(parents),
@@ -267,32 +289,32 @@ describe('tables that make no schema', () => {
       'is interleaved in parents, which is not in this schema',
     ],
     [
-      'a foreign key to a table that is not there',
+      'a foreign key to a table that is not in the schema',
       () => [
         pg.pgTable('c', { ...id(), a: pg.bigint({ mode: 'bigint' }).references(() => parents.parentId) }),
       ],
       'refers to parents, which is not in this schema',
     ],
-    ['a table without a key', () => [pg.pgTable('c', { a: pg.text() })], 'has no primary key'],
+    ['a table without a primary key', () => [pg.pgTable('c', { a: pg.text() })], 'has no primary key'],
     [
-      'a column with two makers',
+      'a column with a commit timestamp and a default',
       () => [pg.pgTable('c', { ...id(), at: commitTimestamp().default(sql`now()`) })],
       'a key value that is made for it and a default',
     ],
     [
-      'a hash of what may change',
+      'a shard key of a column that is not immutable',
       () => [pg.pgTable('c', { shard: shardKey({ shards: 4, of: ['a'] }), ...columns() })],
       'immutable',
     ],
-  ])('have %s', (_, tables, message) => {
+  ])('rejects %s with a SchemaError', (_, tables, message) => {
     const error = refusal(() => toSchema(tables()))
     expect(error).toBeInstanceOf(SchemaError)
     expect(error.message).toContain(message)
   })
 })
 
-describe('tables that make a schema', () => {
-  it('may repeat the key of the parent instead of naming it', () => {
+describe('toSchema() with valid tables', () => {
+  it('accepts a child table that repeats the parent key instead of parentKey()', () => {
     const child = pg.pgTable(
       'children',
       { parentId: pg.bigint({ mode: 'bigint' }).primaryKey(), line: pg.integer().primaryKey() },
@@ -306,13 +328,13 @@ describe('tables that make a schema', () => {
     expect(made!.parent).toEqual({ table: 'parents', onDelete: 'no action', required: false })
   })
 
-  it('have indexes each of which has orders of its own', () => {
+  it('keeps a separate order and NULLS FIRST or LAST for each index of a table', () => {
     const table = pg.pgTable('t', columns(), (t) => [
       ownIndex('one').on(t.a.desc().nullsFirst(), t.b.nullsFirst()),
       ownIndex('two').on(t.a, desc(t.b)),
       pg.index('three').on(t.a.desc(), t.b),
     ])
-    // Each question has the third argument asked again.
+    // Each call of toSchema() calls the third argument again.
     for (const schema of [toSchema([table]), toSchema([table])]) {
       expect(schema.tables[0]!.indexes.map(({ name, parts }) => [name, parts])).toEqual([
         [

@@ -179,7 +179,7 @@ const core = () => {
   })
 }
 
-it('makes of tables of pgTable the schema that defineTable makes', () => {
+it('toSchema() builds the same schema from pgTable() tables as defineSchema() from defineTable() models', () => {
   const made = toSchema({ ...tables, relations: {}, nothing: null })
   const expected = structuredClone(core())
   // `defineTable` has no identity that is not a key.
@@ -201,7 +201,7 @@ it('makes of tables of pgTable the schema that defineTable makes', () => {
   expect(Object.isFrozen(made.tables[0]!.columns)).toBe(true)
 })
 
-it('has the findings of the linter that the same models have', () => {
+it('lint() reports the same findings for pgTable() tables as for the same defineTable() models', () => {
   const dialect = spannerPostgresql
   const found = lint(toSchema(tables), { dialect })
   expect(found).toEqual(lint(core(), { dialect }))
@@ -218,7 +218,7 @@ it('has the findings of the linter that the same models have', () => {
   ])
 })
 
-it('calls things as casing, table creators and named schemas have it', () => {
+it('toSchema() applies casing, pgTableCreator() and pgSchema() to names of tables, columns, indexes and keys', () => {
   const named = pgSchema('sales')
   const users = pgTableCreator((name) => `app_${name}`)('user', { userId: uuidV4() })
   const orders = named.table(
@@ -258,7 +258,7 @@ it('calls things as casing, table creators and named schemas have it', () => {
   expect(order.foreignKeys.map(({ name }) => name)).toEqual(['order_order_id_app_user_user_id_fk'])
 })
 
-it('has the types that Spanner has for those of PostgreSQL', () => {
+it('toSchema() converts PostgreSQL column types to the types of Spanner', () => {
   const moment = customType<{ data: Date; driverData: string }>({
     dataType: () => 'spanner.commit_timestamp',
   })
@@ -297,7 +297,7 @@ it('has the types that Spanner has for those of PostgreSQL', () => {
   ])
 })
 
-it('has views, in the order in which they read one another', () => {
+it('toSchema() lists each view after the views that it reads, with its query and its security', () => {
   const people = pgTable('people', { id: integer().primaryKey(), fullName: text('full_name') })
   const named = pgView('named').as((qb) => qb.select().from(people).where(eq(people.fullName, "O'Hara")))
   const counted = pgSchema('shop')
@@ -315,7 +315,7 @@ it('has views, in the order in which they read one another', () => {
   ])
 })
 
-it('has views with queries in their expressions', () => {
+it('toSchema() keeps subqueries in the selected expressions of a view', () => {
   const people = pgTable('people', { id: integer().primaryKey(), fullName: text() })
   const pets = pgTable('pets', { id: integer().primaryKey(), ownerId: integer() })
   const builder = new QueryBuilder(new SpannerPgDialect({ casing: 'snake_case' }))
@@ -326,7 +326,7 @@ it('has views with queries in their expressions', () => {
       'select "full_name", (select count(*) from "pets" where "pets"."owner_id" = "people"."id") as "n" from "people"',
     ),
   )
-  // Drizzle's own builder leaves the columns of a query that it makes itself their tables, and other text alone.
+  // Drizzle's own builder keeps the table names in a query that it builds itself, and does not change other text.
   const own = pgView('own').as((qb) =>
     qb
       .select({
@@ -349,7 +349,7 @@ it('has views with queries in their expressions', () => {
   ])
 })
 
-it('has views under a casing, of builders that know it', () => {
+it('toSchema() with a casing accepts a view only if its QueryBuilder has the same casing', () => {
   const casing = 'snake_case'
   const people = pgTable('people', { id: integer().primaryKey(), fullName: text() })
   const builder = new QueryBuilder({ casing })
@@ -362,11 +362,11 @@ it('has views under a casing, of builders that know it', () => {
     pg(`select "id", upper("full_name") as "fullName" from "people"`),
   ])
   const uncased = pgView('uncased').as((qb) => qb.select().from(people))
-  expect(() => toSchema({ people, uncased }, { casing })).toThrow('The view uncased names fullName')
+  expect(() => toSchema({ people, uncased }, { casing })).toThrow('The view uncased names a column fullName')
   expect(toSchema({ people, uncased }).views).toHaveLength(1)
 })
 
-it('is watched by change streams', () => {
+it('toSchema() converts change streams that watch whole tables or named columns', () => {
   const { changeStreams } = toSchema([tables.products, tables.regions, tables.customers], {
     changeStreams: [
       { name: 'some', watch: [tables.products, { table: tables.customers, columns: ['name'] }] },

@@ -25,13 +25,13 @@ import { refusal } from '../support/refusal.js'
 
 const parents = spannerTable('Parent', { id: int64('parent_id').primaryKey(), name: string() })
 
-describe('tables that make no schema', () => {
+describe('toSchema() with invalid tables', () => {
   it.each([
     ['another type', { id: string('parent_id').primaryKey() }],
     ['another name', { id: int64('other').primaryKey() }],
     ['another property', { parentId: int64('parent_id').primaryKey() }],
-    ['NULL among its values', { id: int64('parent_id') }],
-  ])('have a key part of the parent with %s', (_, columns) => {
+    ['a column that allows NULL', { id: int64('parent_id') }],
+  ])('rejects a child table that repeats the parent key with %s', (_, columns) => {
     const child = spannerTable('Child', { ...columns, line: int64().primaryKey() }, () => [
       interleaveIn(parents),
     ])
@@ -42,7 +42,7 @@ describe('tables that make no schema', () => {
 
   it.each([
     [
-      'an interleaved table without its parent',
+      'an interleaved table whose parent is not in the schema',
       () => {
         const child = spannerTable('Child', { id: parentKey(parents.id), line: int64().primaryKey() }, () => [
           interleaveIn(parents),
@@ -52,31 +52,31 @@ describe('tables that make no schema', () => {
       'is interleaved in Parent, which is not in this schema',
     ],
     [
-      'a foreign key to a table that is not there',
+      'a foreign key to a table that is not in the schema',
       () => {
         const child = spannerTable('Child', { id: uuidV4(), parentId: int64().references(() => parents.id) })
         return { child }
       },
       'refers to Parent, which is not in this schema',
     ],
-    ['a table without a key', () => ({ t: spannerTable('T', { a: int64() }) }), 'has no primary key'],
+    ['a table without a primary key', () => ({ t: spannerTable('T', { a: int64() }) }), 'has no primary key'],
     [
-      'a name twice',
+      'two tables whose names differ only in case',
       () => ({ a: parents, b: spannerTable('parent', { id: uuidV4() }) }),
       'has the same name as',
     ],
     [
-      'a column with two makers',
+      'a column with a default and a commit timestamp',
       () => ({ t: spannerTable('T', { id: uuidV4(), at: timestamp().defaultNow().commitTimestamp() }) }),
       'a key value that is made for it and a default',
     ],
-  ])('have %s', (_, tables, message) => {
+  ])('rejects %s with a SchemaError', (_, tables, message) => {
     const error = refusal(() => toSchema(tables()))
     expect(error).toBeInstanceOf(SchemaError)
     expect(error.message).toContain(message)
   })
 
-  it('index or key an expression', () => {
+  it('rejects an index of an expression and a primary key of an expression', () => {
     const table = spannerTable('T', { id: uuidV4(), name: string() }, (t) => [
       index().on(sql`LOWER(${t.name})`),
     ])
@@ -84,10 +84,10 @@ describe('tables that make no schema', () => {
     expect(refusal(() => primaryKey({ columns: [sql`1`] })).code).toBe('UNSUPPORTED_MODEL')
   })
 
-  it('hold what DDL has no words for', () => {
+  it('rejects placeholders and object literals in checks, defaults and views', () => {
     const ids = spannerTable('T', { id: uuidV4() }, (t) => [check('c', eq(t.id, sql.placeholder('id')))])
     expect(refusal(() => toSchema({ ids })).message).toContain(
-      'The placeholder id stands where a schema needs a value',
+      'The placeholder id is used where a schema needs a value',
     )
     const objects = spannerTable('T', { id: uuidV4(), a: string().default(sql`${{ a: 1 }}`) })
     expect(refusal(() => toSchema({ objects })).message).toContain('has no literal without its type')
@@ -101,8 +101,8 @@ describe('tables that make no schema', () => {
   })
 })
 
-describe('tables that make a schema', () => {
-  it('may repeat the key of the parent instead of naming it', () => {
+describe('toSchema() with valid tables', () => {
+  it('accepts a child table that repeats the parent key instead of parentKey()', () => {
     const child = spannerTable(
       'Child',
       { id: int64('parent_id').primaryKey(), line: int64().primaryKey() },
@@ -116,7 +116,7 @@ describe('tables that make a schema', () => {
     expect(made!.parent).toEqual({ table: 'Parent', onDelete: 'no action', required: false })
   })
 
-  it('order their keys as primaryKey says, and as their columns say where it says nothing', () => {
+  it('orders key parts by primaryKey(), and by their columns where primaryKey() gives no order', () => {
     const both = { a: int64().notNull(), b: int64().notNull(), at: descTimestamp() }
     const said = spannerTable('Said', both, (t) => [primaryKey({ columns: [desc(t.b), asc(t.a), t.at] })])
     const unsaid = spannerTable('Unsaid', { ...both, c: int64().primaryKey() })
@@ -129,7 +129,7 @@ describe('tables that make a schema', () => {
     ])
   })
 
-  it('are called as casing, table creators and named schemas have it', () => {
+  it('applies casing, spannerTableCreator() and spannerSchema() to names of tables, columns, indexes and keys', () => {
     const named = spannerSchema('sales')
     const orders = named.table(
       'Order',
@@ -168,7 +168,7 @@ describe('tables that make a schema', () => {
     ])
   })
 
-  it('are watched by change streams, and read by views of their maker', () => {
+  it('converts change streams, and the security option of a view', () => {
     const view = spannerView('V')
       .with({ security: 'definer' })
       .as((qb) => qb.select({ id: parents.id }).from(parents))
@@ -190,7 +190,7 @@ describe('tables that make a schema', () => {
     expect(views[0]!.security).toBe('definer')
   })
 
-  it('are judged by the linter as any schema is', () => {
+  it('builds a schema for which lint() reports monotonic-first-key', () => {
     const hot = spannerTable('Hot', { at: timestamp().primaryKey().defaultNow(), id: uuidV4() })
     const cold = spannerTable('Cold', {
       shardId: shardKey({ shards: 64, of: ['id'] }),

@@ -116,7 +116,7 @@ const core = () => {
   })
 }
 
-it('makes of Drizzle tables the schema that defineTable makes', () => {
+it('toSchema() builds the same schema from spannerTable() tables as defineSchema() from defineTable() models', () => {
   const made = toSchema({ ...tables, relations: {}, nothing: null })
   const expected = structuredClone(core())
   // `defineTable` has no identity that is not a key.

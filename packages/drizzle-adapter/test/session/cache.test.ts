@@ -8,7 +8,7 @@ import { Session } from '../../src/session/session.js'
 import { built } from './support/built.js'
 import { scriptedDriver } from './support/scripted-driver.js'
 
-/** A cache as one over the network would be: what it keeps has been JSON. */
+/** A cache that stores JSON, as a cache over the network would. */
 class MemoryCache extends Cache {
   readonly kept = new Map<string, string>()
   readonly puts: unknown[] = []
@@ -87,8 +87,8 @@ const read = (session: Session, cache?: WithCacheConfig, value: unknown = 1) =>
 const write = (session: Session) =>
   session.prepare(built(sql`update a set x = 1 where true`), { kind: 'update', tables: ['a'] })
 
-describe('a cache', () => {
-  it('keeps results as JSON, and gives back what the database gave', async () => {
+describe('a query cache', () => {
+  it('stores results as JSON, and returns the same values as the database', async () => {
     const { cache, driver, session } = setUp('all')
     const first = await read(session)
     expect(await read(session)).toStrictEqual(first)
@@ -97,14 +97,14 @@ describe('a cache', () => {
     expect(cache.puts).toStrictEqual([{ tables: ['a', 'b'], isTag: false, config: undefined }])
   })
 
-  it('tells parameters apart, by their type too', async () => {
+  it('stores results of queries whose parameters differ in value or type in separate entries', async () => {
     const { driver, session } = setUp('all')
     const given = [1, 2, '1', 1.5, sql.param([0, 1.5]), sql.param([-0, 1.5])]
     for (const value of given) await read(session, undefined, value)
     expect(driver.calls).toHaveLength(given.length)
   })
 
-  it('of the explicit strategy is asked where a query says so', async () => {
+  it("a cache with the strategy 'explicit' serves only queries with enable: true", async () => {
     const { cache, driver, session } = setUp('explicit')
     await read(session)
     await read(session)
@@ -116,7 +116,7 @@ describe('a cache', () => {
     expect(cache.puts).toStrictEqual([{ tables: [], isTag: true, key: 'mine', config: { ex: 5 } }])
   })
 
-  it('is left alone by a query that says so, by reads of an earlier moment, and by raw statements', async () => {
+  it('stores no results of queries with enable: false, stale reads, raw statements and transactions', async () => {
     const { cache, driver, session } = setUp('all')
     await read(session, { enable: false })
     await read(session.withOptions({ at: { exactStaleness: 1 } }))
@@ -127,7 +127,7 @@ describe('a cache', () => {
     expect(cache.puts).toStrictEqual([])
   })
 
-  it('asks the database where it has kept something else', async () => {
+  it('reads from the database when a stored entry is malformed', async () => {
     const { cache, driver, session } = setUp('all')
     await read(session)
     for (const other of [[], {}, [null], [{ columns: 1 }], ['text']]) {
@@ -137,7 +137,7 @@ describe('a cache', () => {
     expect(driver.calls).toHaveLength(6)
   })
 
-  it('is told of writes once they are committed, of each table once', async () => {
+  it('onMutate() receives each written table once, after the commit', async () => {
     const { cache, driver, session } = setUp('explicit')
     await write(session).execute()
     expect(cache.mutations).toStrictEqual([{ tables: ['a'] }])
@@ -153,7 +153,7 @@ describe('a cache', () => {
     expect(driver.calls.at(-1)!.what).toBe('partitioned')
   })
 
-  it('is not told of what was undone, or only done by an attempt that was aborted', async () => {
+  it('onMutate() receives no table of rolled-back, aborted or failed writes', async () => {
     const cache = new MemoryCache('all')
     const session = Session.of(
       scriptedDriver(() => RESULT, 1),
@@ -178,7 +178,7 @@ describe('a cache', () => {
     expect([attempts, cache.mutations]).toStrictEqual([2, []])
   })
 
-  it('is told of a statement that failed in a transaction which was committed', async () => {
+  it('onMutate() receives the table of a statement that failed in a committed transaction', async () => {
     const cache = new MemoryCache('all')
     const session = Session.of(
       scriptedDriver(() => new Error('too late')),

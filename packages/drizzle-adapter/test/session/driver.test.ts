@@ -10,8 +10,8 @@ const users = spannerTable('users', { id: int64(), firstName: string() })
 const driver = (dialect = googlesql) =>
   ({ ...scriptedDriver(), costs: {}, lacks: [], dialect }) as unknown as ScriptedDriver
 
-describe('drizzle', () => {
-  it('takes a driver, or a configuration with one, and keeps it', async () => {
+describe('drizzle()', () => {
+  it('accepts a driver, or a config object with a driver, and returns the driver as $client', async () => {
     const one = driver()
     for (const db of [drizzle(one), drizzle({ client: one }), drizzle(one, { schema: { users } })]) {
       expect(db.$client).toBe(one)
@@ -23,7 +23,7 @@ describe('drizzle', () => {
     )
   })
 
-  it('takes a client of Google’s', () => {
+  it("accepts a database object of Google's Spanner client", () => {
     const on = vi.fn<(event: string, listener: () => void) => void>()
     const client = { listenerCount: () => 0, on, runTransactionAsync() {}, parent: {} }
     const db = drizzle(client as never)
@@ -31,7 +31,7 @@ describe('drizzle', () => {
     expect(on).toHaveBeenCalledWith('error', expect.any(Function))
   })
 
-  it('refuses a database of the other dialect', () => {
+  it('rejects a driver of the other dialect with INVALID_CLIENT', () => {
     expect(refusal(() => drizzle(driver(spannerPostgresql)))).toMatchObject({
       code: 'INVALID_CLIENT',
       fix: expect.stringContaining('/postgresql'),
@@ -39,7 +39,7 @@ describe('drizzle', () => {
   })
 
   it.each(['projects/p/instances/i/databases/d', undefined, {}, { client: 'address' }])(
-    'refuses what is not a database: %j',
+    'rejects %j as a client with INVALID_CLIENT',
     (given) => {
       expect(refusal(() => drizzle(given as never))).toMatchObject({
         code: 'INVALID_CLIENT',
@@ -48,7 +48,7 @@ describe('drizzle', () => {
     },
   )
 
-  it('logs to a logger, to the console, or not at all; and writes names as configured', async () => {
+  it('logs to a logger, to the console or not at all, and applies the casing to column names', async () => {
     const logged = vi.fn<(text: string, params: unknown[]) => void>()
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const config = { casing: 'snake_case' } as const
@@ -64,7 +64,7 @@ describe('drizzle', () => {
     log.mockRestore()
   })
 
-  it('mocks a database, which builds statements and runs none', async () => {
+  it('mock() builds statements, and rejects their execution with INVALID_CLIENT', async () => {
     const db = drizzle.mock({ schema: { users } })
     expect(db.select().from(users).toSQL().sql).toBe('select `users`.`id`, `users`.`firstName` from `users`')
     await expect(db.select().from(users)).rejects.toMatchObject({ cause: { code: 'INVALID_CLIENT' } })

@@ -35,8 +35,8 @@ async function buffered(work: (tx: Session) => void): Promise<unknown> {
 
 const of = (tx: Session) => new TableMutations(tx, users, new SpannerDialect({ casing: 'snake_case' }))
 
-describe('mutations', () => {
-  it('have the rows of the same columns in one, with the values that are made here', async () => {
+describe('TableMutations', () => {
+  it('puts rows with the same columns into one mutation, and adds $defaultFn() and $onUpdate() values', async () => {
     made = 0
     const rows = [
       { tenantId: 1, id: 1n },
@@ -59,7 +59,7 @@ describe('mutations', () => {
     ])
   })
 
-  it('are in the order of the rows where these leave out others, and of one row without a list', async () => {
+  it('keeps the order of rows whose columns differ, and accepts one row without a list', async () => {
     const calls = await buffered((tx) => {
       const mutations = new TableMutations(tx, plain, new SpannerDialect())
       mutations.upsert([
@@ -93,7 +93,7 @@ describe('mutations', () => {
     ])
   })
 
-  it('update what they name, and what changes by itself', async () => {
+  it('updates the given columns and the columns with $onUpdate()', async () => {
     expect(await buffered((tx) => of(tx).update({ tenantId: 1, id: 2n }))).toStrictEqual([
       [
         {
@@ -106,7 +106,7 @@ describe('mutations', () => {
     ])
   })
 
-  it('delete by the parts of the key, in its order', async () => {
+  it('deletes rows by their key parts in the order of the primary key', async () => {
     const calls = await buffered((tx) => {
       of(tx).delete([{ tenantId: 1, id: 2n }])
       new TableMutations(tx, plain, new SpannerDialect()).delete({ id: 'a' })
@@ -117,7 +117,7 @@ describe('mutations', () => {
     ])
   })
 
-  it('refuse half a key, expressions, computed columns and other values', async () => {
+  it('rejects partial keys, SQL expressions, generated columns and invalid values', async () => {
     await buffered((tx) => {
       const code = (work: () => void) => refusal(work).code
       expect(code(() => of(tx).delete({ id: 1n }))).toBe('KEY_INCOMPLETE')
@@ -128,7 +128,7 @@ describe('mutations', () => {
     })
   })
 
-  it('of no rows are none', async () => {
+  it('writes no mutation for an empty list', async () => {
     expect(
       await buffered((tx) => {
         of(tx).insert([])

@@ -21,7 +21,7 @@ function inferred(value: unknown) {
   return parameter
 }
 
-describe('parameters', () => {
+describe('compileParameters()', () => {
   it.each([
     [5, 'int64', '5'],
     [-(2n ** 63n), 'int64', '-9223372036854775808'],
@@ -34,7 +34,7 @@ describe('parameters', () => {
     [new Date(1), 'timestamp', '1970-01-01T00:00:00.001000000Z'],
     [new Uint8Array([1, 2]), 'bytes', 'AQI='],
     [Buffer.from([255]), 'bytes', '/w=='],
-  ])('know the type of %o without a column: %s', (value, kind, wire) => {
+  ])('infers the type of %o without a column: %s', (value, kind, wire) => {
     expect(inferred(value)).toMatchObject({ name: 'p1', type: { kind }, value: wire })
   })
 
@@ -42,7 +42,7 @@ describe('parameters', () => {
     [[1, null, 2n], 'int64', ['1', null, '2']],
     [[1, 2.5], 'float64', [1, 2.5]],
     [['a', 'b'], 'string', ['a', 'b']],
-  ])('know the type of the array %o: %s', (value, kind, wire) => {
+  ])('infers the element type of the array %o: %s', (value, kind, wire) => {
     expect(inferred(value)).toStrictEqual({
       name: 'p1',
       type: { kind: 'array', of: expect.objectContaining({ kind }) },
@@ -51,13 +51,13 @@ describe('parameters', () => {
   })
 
   it.each([[{}], [[]], [[null]], [[1, 'a']], [[1n, 2.5]], [Symbol('s')], [() => {}]])(
-    'are refused without a type: %o',
+    'rejects %o without a type with INVALID_VALUE',
     (value) => {
       expect(refusal(() => inferred(value))).toMatchObject({ code: 'INVALID_VALUE' })
     },
   )
 
-  it('have the type of the column beside them, NULL too', () => {
+  it('gives a parameter the type of the column beside it, also for NULL', () => {
     const name = users.name
     expect(bound(sql`select ${sql.param(null, name)} where ${eq(users.age, 3)}`)).toStrictEqual([
       { name: 'p1', type: { kind: 'string', length: 9 }, value: null },
@@ -65,7 +65,7 @@ describe('parameters', () => {
     ])
   })
 
-  it('are filled in for placeholders, each time anew', () => {
+  it('binds the values of placeholders anew in each call', () => {
     const bind = compileParameters(
       built(sql`select ${'fixed'}, ${sql.placeholder('free')} where ${eq(users.id, sql.placeholder('id'))}`),
       googlesql,
@@ -81,7 +81,7 @@ describe('parameters', () => {
     expect(first.map(({ value }) => value)).toStrictEqual(['fixed', 1.5, '7'])
   })
 
-  it('are of the column’s type where a placeholder is compared with it', () => {
+  it('gives a placeholder the type of the column that it is compared with', () => {
     const [a, b] = [sql.placeholder('a'), sql.placeholder('b')]
     const kinds = (query: SQL, values: Record<string, unknown> = { a: 1, b: 2 }) =>
       bound(query, values).map(({ type, value }) => [type.kind, value])
@@ -94,7 +94,7 @@ describe('parameters', () => {
     expect(kinds(inArray(users.id, [a, b]))).toStrictEqual(both)
     expect(kinds(and(ne(users.id, a), gte(users.age, b))!)).toStrictEqual(both)
     expect(kinds(like(users.name, a), { a: null })).toStrictEqual([['string', null]])
-    // Other neighbours say nothing.
+    // Other expressions beside a parameter do not determine its type.
     expect(kinds(sql`${users.id} = ${1} and ${b}`, { b: true })).toStrictEqual([
       ['int64', '1'],
       ['bool', true],
@@ -106,7 +106,7 @@ describe('parameters', () => {
     ])
   })
 
-  it('are refused where a placeholder has no value, or NULL without a type', () => {
+  it('rejects a placeholder without a value, and NULL without a type', () => {
     const typed = sql`${eq(users.id, sql.placeholder('id'))}`
     for (const values of [undefined, {}, { id: undefined }, { other: 1n }]) {
       expect(refusal(() => bound(typed, values))).toMatchObject({
@@ -118,7 +118,7 @@ describe('parameters', () => {
     expect(refusal(() => bound(untyped, { any: null }))).toMatchObject({ code: 'INVALID_VALUE' })
   })
 
-  it('are an array of the column’s type for a placeholder that stands for a list', () => {
+  it("binds a placeholder for a list as an array of the column's type", () => {
     const among = inArray(users.id, sql.placeholder('ids'))
     expect(bound(among, { ids: [1n, null, 2] })).toStrictEqual([
       { name: 'p1', type: { kind: 'array', of: { kind: 'int64' } }, value: ['1', null, '2'] },
@@ -135,7 +135,7 @@ describe('parameters', () => {
     expect(built(inArray(own, [1, 2])).sql).toBe('`own`.`it` in (next(), next())')
   })
 
-  it('are refused by their column, also late', () => {
+  it('rejects an invalid value of a placeholder with the name of its column', () => {
     const query = sql`${eq(users.id, sql.placeholder('id'))}`
     expect(refusal(() => bound(query, { id: 'seven' }))).toMatchObject({
       code: 'INVALID_VALUE',
@@ -143,7 +143,7 @@ describe('parameters', () => {
     })
   })
 
-  it('cannot become SQL any more', () => {
+  it('rejects a placeholder whose encoder returns SQL', () => {
     const encoder = { mapToDriverValue: () => sql`now()` }
     const query = sql`select ${sql.param(sql.placeholder('x'), encoder as never)}`
     expect(refusal(() => bound(query, { x: 1 }))).toMatchObject({ code: 'INVALID_VALUE' })

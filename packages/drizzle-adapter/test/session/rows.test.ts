@@ -11,8 +11,8 @@ const field = (path: string, of: Column | SQL | SQL.Aliased | Subquery): Selecte
   field: of,
 })
 
-describe('rows', () => {
-  it('are read by the decoders of columns and expressions, in the order of the selection', () => {
+describe('rowMapper()', () => {
+  it('decodes cells with the decoders of columns and expressions, in the order of the selection', () => {
     const map = rowMapper(
       [
         field('name', users.name),
@@ -29,7 +29,7 @@ describe('rows', () => {
     expect(Object.keys(row)).toStrictEqual(['name', 'id', 'raw', 'upper', 'typed', 'sub'])
   })
 
-  it('leave NULL as it is, whatever the decoder', () => {
+  it('keeps NULL without calling a decoder', () => {
     const never = (): never => {
       throw new Error('decoded')
     }
@@ -37,7 +37,7 @@ describe('rows', () => {
     expect(map([null, null])).toStrictEqual({ a: null, b: null })
   })
 
-  it('nest as deep as the selection', () => {
+  it('nests objects by the paths of the selected fields', () => {
     const map = rowMapper(
       [field('a.b.c', users.id), field('x', sql`1`), field('a.d', users.name), field('a.b.e', sql`2`)],
       undefined,
@@ -53,30 +53,30 @@ describe('rows', () => {
     field('pets.owner', pets.owner),
   ]
 
-  it('are null where a join has found none', () => {
+  it('returns null for an outer-joined table whose columns are all NULL', () => {
     const map = rowMapper(joined, { users: true, pets: false })
     expect(map([1n, null, null, null, null])).toStrictEqual({ users: { id: 1, name: null }, pets: null })
-    // What is there stays, though its first column is NULL.
+    // A row that was found stays, though its first column is NULL.
     expect(map([1n, 'a', null, 5n, null])).toStrictEqual({
       users: { id: 1, name: 'a' },
       pets: { name: null, id: 5n, owner: null },
     })
   })
 
-  it('are not null where a join always finds one, nor without joins', () => {
+  it('returns an object of NULL columns for an inner join, and without joins', () => {
     const empty = { users: { id: null, name: null }, pets: { name: null, id: null, owner: null } }
     for (const joins of [{ users: true, pets: true }, undefined]) {
       expect(rowMapper(joined, joins)([null, null, null, null, null])).toStrictEqual(empty)
     }
   })
 
-  it('whose columns may all be NULL are null where all are', () => {
+  it('returns null for outer-joined nullable columns only if all of them are NULL', () => {
     const map = rowMapper([field('pet.name', pets.name), field('pet.owner', pets.owner)], { pets: false })
     expect(map([null, null])).toStrictEqual({ pet: null })
     expect(map([null, 2n])).toStrictEqual({ pet: { name: null, owner: 2n } })
   })
 
-  it('are never null where several tables share an object', () => {
+  it('returns an object of NULL cells where columns of several tables share the object', () => {
     const map = rowMapper([field('both.a', pets.id), field('both.b', users.id)], {
       pets: false,
       users: false,
@@ -84,7 +84,7 @@ describe('rows', () => {
     expect(map([null, null])).toStrictEqual({ both: { a: null, b: null } })
   })
 
-  it('of an alias go by its name, and are read without its proxy', () => {
+  it('maps the columns of an aliased table to the name of the alias', () => {
     const second = aliasedTable(pets, 'second')
     const map = rowMapper([field('second.id', second.id), field('second.name', second.name)], {
       second: false,
@@ -93,7 +93,7 @@ describe('rows', () => {
     expect(map([3n, 'x'])).toStrictEqual({ second: { id: 3n, name: 'x' } })
   })
 
-  it('are read by the decoders of another dialect', () => {
+  it('decodes cells with the decoders of another dialect if a function for them is passed', () => {
     const map = rowMapper([field('id', users.id)], undefined, (column) => ({
       decode: (cell) => `${column.name} ${String(cell)}`,
     }))

@@ -52,7 +52,7 @@ const answering = (aborts?: number) =>
   scriptedDriver(({ text }) => (/^update|^insert/.test(text) ? WROTE : ONE), aborts)
 
 describe('a session', () => {
-  it('reads once, and maps rows', async () => {
+  it('executes a select in one driver call and maps its rows', async () => {
     const driver = answering()
     expect(await select(Session.of(driver)).execute()).toStrictEqual([{ id: 1n, name: 'ann' }])
     expect(driver.calls).toStrictEqual([
@@ -63,7 +63,7 @@ describe('a session', () => {
     ])
   })
 
-  it('writes in a transaction of its own, whose tag is that of the call', async () => {
+  it('executes a write in a transaction of its own, with the tag and the priority of the session', async () => {
     const driver = answering()
     const session = Session.of(driver).withOptions({ tag: 'rename', priority: 'low', at: 'strong' })
     expect(await update(session).execute()).toStrictEqual({ rowCount: 3 })
@@ -74,14 +74,14 @@ describe('a session', () => {
     expect(await returning(session).execute()).toStrictEqual([{ id: 1n, name: 'ann' }])
   })
 
-  it('passes options on, the later ones first', async () => {
+  it('passes options to the driver, and lets the last withOptions() override earlier ones', async () => {
     const driver = answering()
     const session = Session.of(driver).withOptions({ at: { exactStaleness: 5 }, timeoutMs: 10 })
     await select(session.withOptions({ timeoutMs: 20 })).execute()
     expect(driver.calls[0]!.options).toStrictEqual({ at: { exactStaleness: 5 }, timeoutMs: 20 })
   })
 
-  it('gives objects for raw statements, and the count of those that write', async () => {
+  it('returns raw rows as objects, runs raw writes in a transaction and raw DDL as DDL', async () => {
     const driver = answering()
     const session = Session.of(driver)
     const rows = await raw(session, '/* a */ -- b\n ( select 1').execute()
@@ -100,7 +100,7 @@ describe('a session', () => {
     ])
   })
 
-  it('reads raw documents, structs and columns without a name', async () => {
+  it('decodes JSON, structs and unnamed columns of raw statements', async () => {
     const struct = {
       kind: 'struct',
       fields: [{ name: 'n', type: { kind: 'json' } }],
@@ -117,7 +117,7 @@ describe('a session', () => {
     ])
   })
 
-  it('makes something else of the rows where it is told to', async () => {
+  it('returns what the result function of a statement makes of the mapped rows', async () => {
     const session = Session.of(answering())
     const first = session.prepare(
       built(sql`select id, name from users`),
@@ -127,7 +127,7 @@ describe('a session', () => {
     expect(await first.execute()).toStrictEqual({ id: 1n, name: 'ann' })
   })
 
-  it('tells the logger, with placeholders filled in, and getQuery with them free', async () => {
+  it('logs placeholder values, while getQuery() returns the placeholders', async () => {
     const logged: unknown[] = []
     const session = Session.of(answering(), { logger: { logQuery: (...all) => logged.push(all) } })
     const prepared = select(session, sql`${eq(users.id, sql.placeholder('id'))}`)
@@ -141,7 +141,7 @@ describe('a session', () => {
     expect(prepared.getQuery()).toMatchObject({ sql: text, params: [{ value: { name: 'id' } }] })
   })
 
-  it('says in Drizzle’s error which query failed, and why', async () => {
+  it('throws a DrizzleQueryError with the failed query and its cause', async () => {
     const cause = new IsothermError('NOT_FOUND', 'No such table.')
     const session = Session.of(scriptedDriver(() => cause))
     for (const query of [select(session), update(session), raw(session, 'select 1')]) {
@@ -151,14 +151,14 @@ describe('a session', () => {
     }
   })
 
-  it('refuses parameters in a change of the schema', async () => {
+  it('rejects parameters in a DDL statement', async () => {
     const query = Session.of(answering()).prepare(built(sql`drop table ${1}`), { kind: 'raw', tables: [] })
     await expect(query.execute()).rejects.toMatchObject({ cause: { code: 'INVALID_QUERY' } })
   })
 })
 
 describe('a transaction', () => {
-  it('runs all in one, again from the start when it is aborted', async () => {
+  it('runs all statements in one driver transaction, and repeats its function after an abort', async () => {
     const driver = answering(1)
     const value = await Session.of(driver).transaction(
       async (tx) => {
@@ -178,7 +178,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('has the options of the session that it is of', async () => {
+  it('a transaction passes the options of its session to the driver', async () => {
     const driver = answering()
     const session = Session.of(driver).withOptions({ timeoutMs: 5 })
     await session.transaction(async () => {}, { priority: 'low' })
@@ -192,7 +192,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('that is read-only reads as of one moment, and refuses to write', async () => {
+  it("a transaction with accessMode 'read only' reads from one snapshot and rejects writes", async () => {
     const driver = answering()
     const at = { exactStaleness: 1_000 }
     const work = Session.of(driver).transaction(
@@ -207,7 +207,7 @@ describe('a transaction', () => {
     expect(driver.calls[0]!.options).toStrictEqual({ at })
   })
 
-  it('is not within another, nor changes the schema, nor reads as of another moment', async () => {
+  it('rejects nested transactions, DDL, reads at another timestamp and partitioned DML', async () => {
     const driver = answering()
     await Session.of(driver).transaction(async (tx) => {
       const nested = await rejection(tx.transaction(async () => {}))
@@ -223,7 +223,7 @@ describe('a transaction', () => {
     expect(driver.calls.map(({ what }) => what)).toStrictEqual(['transaction', 'commit'])
   })
 
-  it('is rolled back by its function, and unusable after its end', async () => {
+  it('rolls back with tx.rollback(), and throws TRANSACTION_ENDED when used after its end', async () => {
     const driver = answering()
     let kept!: Session
     const work = Session.of(driver).transaction(async (tx) => {
@@ -240,21 +240,21 @@ describe('a transaction', () => {
     })
   })
 
-  it('knows one isolation level', async () => {
+  it('accepts serializable as its only isolation level', async () => {
     const session = Session.of(answering())
     await session.transaction(async () => {}, { isolationLevel: 'serializable' })
     const other = session.transaction(async () => {}, { isolationLevel: 'read committed' as never })
     expect(await rejection(other)).toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
   })
 
-  it('alone keeps mutations', () => {
+  it('a session outside of a transaction rejects mutations with UNSUPPORTED_WRITE', () => {
     const session = Session.of(answering())
     expect(refusal(() => session.buffer([], []))).toMatchObject({ code: 'UNSUPPORTED_WRITE' })
   })
 })
 
 describe('partitioned DML', () => {
-  it('runs outside of a transaction', async () => {
+  it('partitioned() runs a statement outside of a transaction, with the options of the session', async () => {
     const driver = answering()
     const session = Session.of(driver).withOptions({ timeoutMs: 9 })
     expect(await session.partitioned(update(session))).toStrictEqual({ rowCount: 7 })
@@ -263,7 +263,7 @@ describe('partitioned DML', () => {
     ])
   })
 
-  it('cannot insert, read or return rows, nor run where the engine lacks it', async () => {
+  it('partitioned() rejects inserts, selects, returned rows and engines without executePartitioned()', async () => {
     const session = Session.of(answering())
     const insert = session.prepare(built(sql`insert into users`), { kind: 'insert', tables: [] })
     for (const refused of [insert, select(session), returning(session)]) {
@@ -279,7 +279,7 @@ describe('partitioned DML', () => {
     })
   })
 
-  it('is run by a driver that calls its own members', async () => {
+  it('partitioned() calls executePartitioned() as a method of the driver', async () => {
     const driver = {
       ...answering(),
       rows: 3,
@@ -295,7 +295,7 @@ describe('partitioned DML', () => {
 describe('a batch', () => {
   const whats = (driver: ReturnType<typeof answering>) => driver.calls.map(({ what }) => what)
 
-  it('of writes is one round trip', async () => {
+  it('batch() sends several writes to the driver in one call', async () => {
     const driver = answering()
     const session = Session.of(driver)
     const [first, second] = await session.batch([update(session, 'a'), update(session, 'b')])
@@ -303,7 +303,7 @@ describe('a batch', () => {
     expect(whats(driver)).toStrictEqual(['transaction', 'transaction.execute', 'commit'])
   })
 
-  it('of queries reads as of one moment', async () => {
+  it('batch() reads several queries from one snapshot', async () => {
     const driver = answering()
     const session = Session.of(driver).withOptions({ at: { exactStaleness: 4 } })
     const results = await session.batch([select(session), raw(session, 'select 1')])
@@ -312,7 +312,7 @@ describe('a batch', () => {
     expect(driver.calls[0]!.options).toStrictEqual({ at: { exactStaleness: 4 } })
   })
 
-  it('of one query is one read, of none nothing', async () => {
+  it('batch() reads a single query without a snapshot, and makes no call for an empty list', async () => {
     const driver = answering()
     const session = Session.of(driver)
     expect(await session.batch([select(session)])).toHaveLength(1)
@@ -320,7 +320,7 @@ describe('a batch', () => {
     expect(whats(driver)).toStrictEqual(['driver.run'])
   })
 
-  it('of both is one transaction, in order', async () => {
+  it('batch() runs reads and writes in one transaction, in their order', async () => {
     const driver = answering()
     const session = Session.of(driver)
     const results = await session.batch([
@@ -355,7 +355,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('takes the queries of builders, and no change of the schema', async () => {
+  it('batch() accepts query builders as statements, and rejects DDL with UNSUPPORTED_STATEMENT', async () => {
     const session = Session.of(answering())
     const builder = { _prepare: () => select(session) }
     expect(await session.batch([builder])).toStrictEqual([[{ id: 1n, name: 'ann' }]])
@@ -363,7 +363,7 @@ describe('a batch', () => {
     expect(await rejection(changed)).toMatchObject({ code: 'UNSUPPORTED_STATEMENT' })
   })
 
-  it('says which statement failed', async () => {
+  it('batch() throws an error with the parameters of the statement that failed', async () => {
     const cause = new IsothermError('CONSTRAINT', 'No.', { statement: 1 })
     const session = Session.of(scriptedDriver(() => cause))
     const failed = session.batch([update(session, 'first'), update(session, 'second')])

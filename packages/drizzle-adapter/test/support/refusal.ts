@@ -1,6 +1,6 @@
 import { IsothermError } from '@isotherm/core'
 
-/** The `IsothermError` that `work` throws; any other error passes through, and none is an error itself. */
+/** The `IsothermError` that `work` throws; any other error passes through, and it is an error if `work` throws nothing. */
 export function refusal(work: () => unknown): IsothermError {
   try {
     work()
@@ -11,7 +11,7 @@ export function refusal(work: () => unknown): IsothermError {
   throw new Error('Nothing was refused.')
 }
 
-/** The same of work that may answer later. */
+/** The same for work that may be asynchronous. */
 export async function refused(work: () => unknown): Promise<IsothermError> {
   try {
     await work()

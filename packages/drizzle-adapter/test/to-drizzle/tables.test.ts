@@ -52,7 +52,7 @@ class Customer {
   }
 }
 
-// Refers to a class that is not there yet, and is referred to by it.
+// Refers to a class that is declared later and that refers back.
 @Table('crm.Order', {
   interleaveIn: () => Customer,
   onDelete: 'cascade',
@@ -115,8 +115,8 @@ class Log {
   days!: readonly string[]
 }
 
-describe('toDrizzle', () => {
-  it('has a column of each field, and knows what Drizzle knows of columns', () => {
+describe('toDrizzle()', () => {
+  it('makes a column of each property, with its name, type, nullability, default and key membership', () => {
     const facts = Object.entries(getTableColumns(toDrizzle(Log))).map(([property, column]) => [
       property,
       column.name,
@@ -141,7 +141,7 @@ describe('toDrizzle', () => {
     expect(Object.keys(getTableColumns(customers))).toEqual(['customerId', 'name', 'settings'])
   })
 
-  it('has the same columns in PostgreSQL', () => {
+  it('the PostgreSQL entry makes a pgTable with the matching column types', () => {
     const logs = toPgTable(Log)
     expect(is(logs, PgTable)).toBe(true)
     expect(
@@ -160,7 +160,7 @@ describe('toDrizzle', () => {
     ])
   })
 
-  it('makes one table of a model in each dialect, which all others refer to', () => {
+  it('returns the same table for a model in every call, and refers to this table from other tables', () => {
     expect(toDrizzle(Order)).toBe(early)
     expect(toPgTable(Order)).toBe(toPgTable(Order))
     const { interleaving, foreignKeys, schema, name, rowDeletion } = getTableConfig(early)
@@ -176,7 +176,7 @@ describe('toDrizzle', () => {
     expect(getPgTableConfig(toPgTable(Ticket)).foreignKeys[0]!.onDelete).toBe('cascade')
   })
 
-  it('keeps the names of columns, whatever the casing', () => {
+  it('keeps the column names of the model under the casing snake_case', () => {
     const models = [Customer, Order, Ticket, Log]
     expect(
       toSchema(
@@ -186,7 +186,7 @@ describe('toDrizzle', () => {
     ).toStrictEqual(defineSchema(models))
   })
 
-  it('is a parent for tables that are declared by hand', () => {
+  it('makes a table that a spannerTable() can be interleaved in', () => {
     const customers = toDrizzle(Customer)
     const visits = spannerTable(
       'Visit',
@@ -201,12 +201,12 @@ describe('toDrizzle', () => {
   })
 })
 
-describe('the names in the results of joins', () => {
+describe('the table names in the results of joins', () => {
   const [Left, Right, Third] = ['Left', 'Right', 'Third'].map((name) =>
     defineTable(name, (t) => ({ id: t.uuidV4() })),
   ) as [typeof base, typeof base, typeof base]
 
-  it('are those that were given', () => {
+  it('a join names its results after the keys of the object that was passed to toDrizzle()', () => {
     const { lefts, rights } = toDrizzle({ lefts: Left, rights: Right })
     expect([getTableName(lefts), getTableName(rights)]).toEqual(['Left', 'Right'])
     const select = drizzle.mock().select().from(lefts).leftJoin(rights, eq(lefts.id, rights.id))
@@ -216,14 +216,14 @@ describe('the names in the results of joins', () => {
     expect(toDrizzle(Left, { name: 'lefts' })).toBe(lefts)
   })
 
-  it('are those that were given, in PostgreSQL too', () => {
+  it('a PostgreSQL join keeps the table names of the database in its SQL', () => {
     const { lefts, rights } = toPgTable({ lefts: Left, rights: Right })
     const select = pgDrizzle.mock().select().from(lefts).leftJoin(rights, eq(lefts.id, rights.id))
-    // Drizzle tells no names before it has rows.
+    // Drizzle exposes no names before it has rows.
     expect(select.toSQL().sql).toContain('from "Left" left join "Right" on "Left"."id" = "Right"."id"')
   })
 
-  it('are those of the database where none was given, until one is', () => {
+  it('a join uses the database name of a table until toDrizzle() is called with a name for the table', () => {
     const db = drizzle.mock()
     const third = toDrizzle(Third)
     const on = eq(third.id, toDrizzle(Left).id)
@@ -237,7 +237,7 @@ describe('the names in the results of joins', () => {
     ])
   })
 
-  it('are those of tables that a creator renames, too', () => {
+  it('a join uses the name of a table before spannerTableCreator() renamed the table', () => {
     const users = spannerTableCreator((name) => `app_${name}`)('User', { id: int64().primaryKey() })
     const lefts = toDrizzle(Left)
     const select = drizzle.mock().select().from(users).crossJoin(lefts)
@@ -245,12 +245,12 @@ describe('the names in the results of joins', () => {
     expect(select.toSQL().sql).toContain('from `app_User` cross join `Left`')
   })
 
-  it('are one for each table', () => {
+  it('toDrizzle() rejects a second result name for a table with UNSUPPORTED_MODEL', () => {
     toDrizzle({ lefts: Left })
     expect(refusal(() => toDrizzle({ others: Left }))).toMatchObject({
       code: 'UNSUPPORTED_MODEL',
       message:
-        'The table Left would be called others in the results of joins, and is called lefts already. ' +
+        'The table Left would be called others in the results of joins, but already has the name lefts. ' +
         "Use one name for it everywhere, or alias(table, 'others').",
     })
   })
@@ -258,12 +258,12 @@ describe('the names in the results of joins', () => {
 
 const base = defineTable('Base', (t) => ({ id: t.uuidV4() }))
 
-describe('toDrizzle refuses', () => {
+describe('toDrizzle() with an invalid model', () => {
   it.each([
     ['a class without @Table', class Plain {}, 'Plain is not a model.'],
-    ['nothing', undefined, 'undefined is not a model.'],
+    ['undefined', undefined, 'undefined is not a model.'],
     ['a function', () => base, 'this object is not a model.'],
-  ])('%s', (_, model, message) => {
+  ])('rejects %s with SCHEMA_INVALID', (_, model, message) => {
     for (const table of [toDrizzle, toPgTable as unknown as typeof toDrizzle]) {
       const error = refusal(() => table(model as unknown as typeof base))
       expect(error.code).toBe('SCHEMA_INVALID')
@@ -271,11 +271,11 @@ describe('toDrizzle refuses', () => {
     }
   })
 
-  it('models that are none, among others', () => {
+  it('rejects an object in which one of several values is not a model', () => {
     expect(refusal(() => toDrizzle({ base, wrong: {} as typeof base })).message).toContain('is not a model')
   })
 
-  it('columns that cannot be, with all that is wrong', () => {
+  it('reports all invalid columns of a model in one error', () => {
     const wrong = defineTable('Wrong', (t) => ({
       id: t.uuidV4(),
       a: t.string({ length: -1 }),
@@ -287,7 +287,7 @@ describe('toDrizzle refuses', () => {
     })
   })
 
-  it('a parent that is not a model, and one that is its own', () => {
+  it('rejects a parent that is not a model, and a table that is its own parent', () => {
     const orphan = defineTable('Orphan', (t) => ({ id: t.uuidV4() }), {
       interleaveIn: () => class Nothing {},
     })
@@ -296,7 +296,7 @@ describe('toDrizzle refuses', () => {
     expect(refusal(() => toDrizzle(own)).code).toBe('SCHEMA_INVALID')
   })
 
-  it('an index over a property that is not there, once it is asked for', () => {
+  it('reports an index of an unknown property when getTableConfig() reads the table', () => {
     const typo = defineTable('Typo', (t) => ({ id: t.uuidV4() }), { indexes: [{ on: ['nmae' as 'id'] }] })
     expect(refusal(() => getTableConfig(toDrizzle(typo)))).toMatchObject({
       code: 'SCHEMA_INVALID',
@@ -305,7 +305,7 @@ describe('toDrizzle refuses', () => {
     })
   })
 
-  it('in PostgreSQL what it has not', () => {
+  it('rejects a nullable key part and an unenforced foreign key in the PostgreSQL entry', () => {
     const open = defineTable('Open', (t) => ({ id: t.int64({ nullable: true }).key() }))
     expect(refusal(() => toPgTable(open))).toMatchObject({ code: 'UNSUPPORTED_MODEL', column: 'id' })
     const loose = defineTable('Loose', (t) => ({ id: t.uuidV4(), other: t.uuid() }), {
@@ -315,14 +315,14 @@ describe('toDrizzle refuses', () => {
   })
 })
 
-describe('SQL of a model', () => {
+describe('SQL expressions of a model', () => {
   const OnlyPg = defineTable(
     'OnlyPg',
     (t) => ({ id: t.uuidV4(), n: t.int64({ default: sql({ 'spanner-postgresql': '7' }) }) }),
     { checks: [{ name: 'n_is_small', expression: { googlesql: 'n < 9', 'spanner-postgresql': '"n" < 9' } }] },
   )
 
-  it('stays in the schema for all dialects, and is of use in those that it is given for', () => {
+  it('SQL of a model keeps its text for each dialect, but is rejected in a query of a dialect without text', () => {
     const table = toDrizzle(OnlyPg)
     expect(toSchema([table])).toStrictEqual(defineSchema([OnlyPg]))
     const db = drizzle.mock()
@@ -338,7 +338,7 @@ describe('SQL of a model', () => {
     expect(error.message).toContain('OnlyPg.n has no SQL for googlesql.')
   })
 
-  it('is what the model says, though Isotherm would know a key by it', () => {
+  it('a nextval() default of a model stays SQL instead of becoming a sequence key', () => {
     const Numbered = defineTable('Numbered', (t) => ({
       id: t.uuidV4(),
       n: t.int64({ default: sql({ 'spanner-postgresql': "nextval('Numbers')" }) }),

@@ -29,7 +29,7 @@ import {
 import { desc, sql, type InferSelectViewModel } from 'drizzle-orm'
 import { expectType, type Equal } from './equal.js'
 
-// What a row holds, and what an insert takes.
+// Types of rows and of inserts.
 
 const everything = spannerTable('Everything', {
   flag: bool(),
@@ -48,7 +48,7 @@ const everything = spannerTable('Everything', {
   day: date().notNull(),
   midnight: date({ mode: 'date' }),
   moment: timestamp().notNull().defaultNow(),
-  rendered: timestamp({ mode: 'string' }).notNull(),
+  castForm: timestamp({ mode: 'string' }).notNull(),
   stamped: timestamp('stamped_at').notNull().commitTimestamp(),
   document: json(),
   typed: json().$type<{ theme: 'dark' }>().notNull(),
@@ -89,7 +89,7 @@ expectType<
       day: string
       midnight: Date | null
       moment: Date
-      rendered: string
+      castForm: string
       stamped: Date
       document: JsonDocument | null
       typed: { theme: 'dark' }
@@ -116,7 +116,7 @@ expectType<
       text: string
       color: 'red' | 'green'
       day: string
-      rendered: string
+      castForm: string
       typed: { theme: 'dark' }
       list: bigint[]
       branded: ('id-1' | 'id-2')[]
@@ -142,7 +142,7 @@ expectType<
   >
 >()
 
-// What Isotherm makes may be left out; what it is made of may not.
+// Generated key parts may be omitted; the columns that they are computed from are required.
 
 const log = spannerTable(
   'Log',
@@ -203,7 +203,7 @@ expectType<
 >()
 expectType<Equal<(typeof details.number)['_']['name'], 'no'>>()
 
-// The types of columns at hand; named schemas; table creators.
+// Column builders as a parameter; named schemas; table creators.
 
 const callback = spannerTable('Callback', (t) => ({ id: t.uuidV4(), age: t.int64({ mode: 'number' }) }))
 expectType<Equal<typeof callback.$inferSelect, { id: string; age: number | null }>>()
@@ -231,7 +231,7 @@ expectType<Equal<(typeof adults.id)['_']['tableName'], 'Adult'>>()
 const again = alias(adults, 'again')
 expectType<Equal<(typeof again.id)['_']['tableName'], 'again'>>()
 
-// Types of the user's own.
+// Custom types.
 
 const point = customType<{ data: { x: number; y: number }; driverData: string; config: { digits: number } }>({
   dataType: (config) => `STRING(${2 * (config?.digits ?? 8) + 1})`,
@@ -246,7 +246,7 @@ const strict = customType<{
 }>({
   dataType: (config) => (config.unit === 'm' ? 'INT64' : 'FLOAT64'),
 })
-const places = spannerTable('Place', {
+const positions = spannerTable('Place', {
   at: point().notNull(),
   near: point('near_to', { digits: 3 }),
   path: point({ digits: 4 }).array(),
@@ -258,22 +258,22 @@ interface Point {
 }
 expectType<
   Equal<
-    typeof places.$inferSelect,
+    typeof positions.$inferSelect,
     { at: Point; near: Point | null; path: Point[] | null; height: number | null }
   >
 >()
 
-// What does not fit is refused.
+// Invalid declarations do not compile.
 
-// @ts-expect-error a type that cannot do without its config
+// @ts-expect-error the config of this type is required
 strict()
-// @ts-expect-error no storage of two columns
+// @ts-expect-error a storage of two columns is not supported
 uuid({ storage: 'int64-pair' })
-// @ts-expect-error a shard of nothing
+// @ts-expect-error a shard needs source columns
 shardKey({ shards: 4 })
-// @ts-expect-error only what an enum names is a default
+// @ts-expect-error the default is not a value of the enum
 string({ enum: ['a', 'b'] }).default('c')
-// @ts-expect-error a column of another type
+// @ts-expect-error the default has another type
 int64().default('7')
-// @ts-expect-error no option of a table
+// @ts-expect-error a string is not an item of the third argument
 spannerTable('Wrong', { id: uuidV4() }, () => ['index'])

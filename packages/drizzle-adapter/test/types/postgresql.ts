@@ -18,7 +18,7 @@ import type { Equal } from './equal.js'
 type Expect<Holds extends true> = Holds
 type Rows<Query> = Query extends PromiseLike<infer Result> ? Result : never
 
-// What the compiler knows of queries of a PostgreSQL-dialect database. Nothing here runs.
+// Types of queries of a PostgreSQL-dialect database. This file is compiled, not run.
 
 const users = pgTable('users', {
   id: bigint({ mode: 'bigint' }).primaryKey(),
@@ -92,7 +92,7 @@ db.insert(posts).values({ userId: 1n, kind: 'note' })
 db.insert(posts).values([{ userId: placeholder('user'), kind: 'note', id: 'x', at: new Date(), trace: 't' }])
 // @ts-expect-error another kind
 db.insert(posts).values({ userId: 1n, kind: 'card' })
-// @ts-expect-error whose
+// @ts-expect-error userId is required
 db.insert(posts).values({ kind: 'note' })
 const inserted = db.insert(users).values({ id: 1n, name: 'a' })
 export type Inserted = Expect<Equal<Rows<typeof inserted>, Count>>
@@ -113,9 +113,9 @@ export type Prepared = Expect<Equal<Awaited<ReturnType<typeof prepared.execute>>
 function mutate() {
   tx.mutate(users).insert({ id: 1n, name: 'a' })
   tx.mutate(users).delete({ id: 1n })
-  // @ts-expect-error a name is needed
+  // @ts-expect-error name is required
   tx.mutate(users).upsert({ id: 1n })
-  // @ts-expect-error mutations go with a transaction
+  // @ts-expect-error mutations need a transaction
   db.mutate(users)
 }
 export type Mutate = typeof mutate
@@ -156,10 +156,10 @@ const batchedPrepared = () => db.batch([all.prepare('all'), preparedFirst, inser
 export type BatchedPrepared = Expect<
   Equal<Awaited<ReturnType<typeof batchedPrepared>>, [User[], { id: bigint } | undefined, Count, User[]]>
 >
-// @ts-expect-error no query
+// @ts-expect-error a table is not a query
 void db.batch([users])
 
-// It is one of Drizzle's own.
+// The database is assignable to Drizzle's own PgDatabase.
 function usersOf<Kind extends PgQueryResultHKT>(any: PgDatabase<Kind, typeof schema>) {
   return any.query.users.findMany()
 }

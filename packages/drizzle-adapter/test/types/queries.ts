@@ -19,7 +19,7 @@ import type { Equal } from './equal.js'
 
 type Expect<Holds extends true> = Holds
 
-// What the compiler knows of queries. Nothing here runs.
+// Types of queries. This file is compiled, not run.
 
 declare const db: SpannerDatabase
 
@@ -148,7 +148,7 @@ export type OfJoined = Expect<Equal<Rows<typeof ofJoined>, { pet: string | null;
 const cte = db.$with('cte').as((qb) => qb.select({ id: users.id, age: users.age }).from(users))
 const fromCte = db.with(cte).select().from(cte)
 export type FromCte = Expect<Equal<Rows<typeof fromCte>, { id: bigint; age: bigint | null }[]>>
-// @ts-expect-error Spanner has no writes within a statement
+// @ts-expect-error Spanner has no writes in a common table expression
 db.$with('w').as(db.delete(users).returning())
 
 const scalar = db
@@ -158,20 +158,20 @@ const scalar = db
 const withScalar = db.select({ id: users.id, n: scalar, m: db.$count(pets) }).from(users)
 export type WithScalar = Expect<Equal<Rows<typeof withScalar>, { id: bigint; n: number; m: number }[]>>
 
-// Methods that were used.
+// Methods that were called already.
 
-// @ts-expect-error where is used
+// @ts-expect-error where() was called already
 all.where(sql`true`).where(sql`true`)
 all
   .limit(1)
   .where(sql`true`)
   .orderBy(users.id)
   .offset(1)
-// @ts-expect-error for is used
+// @ts-expect-error for() was called already
 all.for('update').for('update')
-// @ts-expect-error no other lock
+// @ts-expect-error no such lock
 all.for('share')
-// @ts-expect-error distinct on
+// @ts-expect-error GoogleSQL has no DISTINCT ON
 db.selectDistinctOn([users.id])
 
 const dynamic = all.$dynamic()
@@ -214,7 +214,7 @@ ids().union(db.select({ key: users.id }).from(users))
 ids().union(db.select({ id: users.name }).from(users))
 // @ts-expect-error more fields
 union(ids(), db.select({ id: users.id, name: users.name }).from(users))
-// @ts-expect-error its rows are what they are
+// @ts-expect-error a set operation has no where()
 both.where(sql`true`)
 
 // Writes.
@@ -227,7 +227,7 @@ db.insert(users).values({ id: 1n })
 // @ts-expect-error no such column
 db.insert(users).values({ id: 1n, name: 'a', nam: 'b' })
 
-// What an insert may leave out.
+// Columns that an insert may omit.
 
 const events = spannerTable('Event', {
   shardId: shardKey({ shards: 4, of: ['userId'] }),
@@ -250,9 +250,9 @@ db.insert(events).values({
 })
 // @ts-expect-error another kind
 db.insert(events).values({ userId: 1n, kind: 'sleep' })
-// @ts-expect-error whose
+// @ts-expect-error userId is required
 db.insert(events).values({ kind: 'login' })
-// @ts-expect-error the database makes it
+// @ts-expect-error the database computes this column
 db.insert(events).values({ userId: 1n, kind: 'login', upper: 'LOGIN' })
 export type Kind = Expect<Equal<(typeof events.$inferSelect)['kind'], 'login' | 'logout'>>
 
@@ -262,9 +262,9 @@ const returned = inserted.orUpdate().returning()
 export type Returned = Expect<Equal<Rows<typeof returned>, User[]>>
 const returnedSome = db.delete(users).returning({ id: users.id, up: sql<string>`upper(${users.name})` })
 export type ReturnedSome = Expect<Equal<Rows<typeof returnedSome>, { id: bigint; up: string }[]>>
-// @ts-expect-error one way of meeting a row that is there
+// @ts-expect-error orUpdate() and orIgnore() exclude each other
 inserted.orUpdate().orIgnore()
-// @ts-expect-error returning is used
+// @ts-expect-error returning() was called already
 returned.returning()
 
 db.insert(users).select(
@@ -273,14 +273,14 @@ db.insert(users).select(
 db.insert(pets).select((qb) => qb.select({ id: users.id, name: users.name }).from(users))
 // @ts-expect-error a name is needed
 db.insert(pets).select(db.select({ id: users.id }).from(users))
-// @ts-expect-error of another type
+// @ts-expect-error id has another type
 db.insert(pets).select(db.select({ id: users.name, name: users.name }).from(users))
 
 db.update(users)
   .set({ name: 'a', age: sql`1`, born: undefined })
   .where(eq(users.id, 1n))
 db.update(users).set({ age: users.born, name: sql.placeholder('name') })
-// @ts-expect-error not its type
+// @ts-expect-error name has another type
 db.update(users).set({ name: 1 })
 // @ts-expect-error an update reads no other table
 db.update(users).set({ name: 'a' }).from(pets)

@@ -13,7 +13,7 @@ import type { Equal } from './equal.js'
 type Expect<Holds extends true> = Holds
 type Rows<Query> = Query extends PromiseLike<infer Result> ? Result : never
 
-// What the compiler knows of relational queries. Nothing here runs.
+// Types of relational queries. This file is compiled, not run.
 
 const users = spannerTable('User', {
   id: int64().primaryKey(),
@@ -110,13 +110,13 @@ db.query.users.findMany({ columns: { title: true } })
 db.query.users.findMany({ with: { comments: true } })
 // @ts-expect-error no such column
 db.query.users.findMany({ where: (user, { eq }) => eq(user.title, 'x') })
-// @ts-expect-error a bound of one row
+// @ts-expect-error findFirst() has no limit
 db.query.users.findFirst({ limit: 1 })
-// @ts-expect-error nothing to skip within
+// @ts-expect-error a nested query has no offset
 db.query.users.findMany({ with: { posts: { offset: 1 } } })
-// @ts-expect-error one row has no order
+// @ts-expect-error a relation to one row has no order
 db.query.posts.findMany({ with: { user: { orderBy: users.id } } })
 // @ts-expect-error no such table
 export type NoTable = typeof db.query.userRelations
-// @ts-expect-error the type knows no tables
+// @ts-expect-error a database without a schema has no tables
 export type NoTables = typeof bare.query.users

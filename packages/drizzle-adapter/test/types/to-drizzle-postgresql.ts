@@ -4,7 +4,7 @@ import { eq, relations } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { expectType, type Equal } from './equal.js'
 
-// What the compiler knows of a model's `pgTable`. Nothing here runs.
+// Types of the `pgTable` of a model. This file is compiled, not run.
 
 @Table('Customer')
 class Customer {
@@ -79,7 +79,7 @@ void db.insert(orders).values({ customerId: 'a' })
 void db.insert(orders).values({ note: 'x' })
 // @ts-expect-error a name may not be NULL
 void db.insert(customers).values({ name: null, tags: [] })
-// @ts-expect-error a number is not a text
+// @ts-expect-error a number is not a string
 void db.update(orders).set({ note: 7 })
 const returned = db.insert(orders).values({ customerId: 'a' }).returning()
 expectType<Same<Rows<typeof returned>, OrderRow>>()

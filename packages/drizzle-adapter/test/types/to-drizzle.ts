@@ -17,7 +17,7 @@ import { alias, toDrizzle, type SpannerDatabase } from '@isotherm/drizzle-adapte
 import { eq, getTableColumns, relations } from 'drizzle-orm'
 import { expectType, type Equal } from './equal.js'
 
-// What the compiler knows of a model's table, in either mode of decorators. Nothing here runs.
+// Types of the table of a model, in both modes of decorators. This file is compiled, not run.
 
 @Table('Customer')
 class Customer {
@@ -59,7 +59,7 @@ const customers = toDrizzle(Customer)
 const orders = toDrizzle(Order)
 const logs = toDrizzle(Log)
 
-// Rows, and inserts. Methods and what is static are not columns.
+// Rows and inserts. Methods and static members are not columns.
 
 type CustomerRow = {
   customerId: string
@@ -71,7 +71,7 @@ type CustomerRow = {
 }
 type OrderRow = { customerId: string; orderId: bigint; placed: Date; note: string | null }
 
-/** Whatever the order of the properties, and wherever they come from. */
+/** The same properties, in any order and from any type. */
 type Same<A, B> = Equal<{ [Name in keyof A]: A[Name] }, { [Name in keyof B]: B[Name] }>
 
 expectType<Same<typeof customers.$inferSelect, CustomerRow>>()
@@ -105,8 +105,7 @@ expectType<
     }
   >
 >()
-// As Isotherm's own insert has it.
-// An insert of Isotherm's own takes a timestamp as text too.
+// The same type as that of Isotherm's own insert, which also accepts a timestamp as text.
 expectType<Equal<Required<typeof logs.$inferInsert>, Required<Omit<Insert<Log>, 'at'> & { at?: Date }>>>()
 expectType<Equal<keyof typeof customers.$inferSelect, Exclude<keyof Customer, 'greeting'>>>()
 declare const log: typeof logs.$inferInsert
@@ -115,7 +114,7 @@ declare const ownLog: Insert<Log> & { at?: Date }
 ownLog satisfies typeof logs.$inferInsert
 // @ts-expect-error a method is not a column
 void customers.greeting
-// @ts-expect-error nor is what is static
+// @ts-expect-error a static member is not a column
 void customers.cities
 // @ts-expect-error there is no such column
 void customers.nmae
@@ -142,7 +141,7 @@ expectType<Equal<keyof ReturnType<typeof getTableColumns<typeof orders>>, keyof 
 eq(orders.orderId, 7n)
 // @ts-expect-error a number is not a bigint
 eq(orders.orderId, 7)
-// @ts-expect-error none of the values that the field has
+// @ts-expect-error the field has no such value
 eq(customers.level, 'silver')
 
 // What `defineTable` made.
@@ -201,7 +200,7 @@ const named = db
   .innerJoin(tables.customers, eq(once.customerId, tables.customers.customerId))
 expectType<Equal<keyof Rows<typeof named>, 'bought' | 'customers'>>()
 
-// Without a name the two are still told apart, but only by fields that are asked for.
+// Without a name for the results of joins, fields have to be selected by name.
 
 const unnamed = db
   .select({ placed: orders.placed, name: customers.name, customer: customers })
@@ -212,7 +211,7 @@ expectType<Equal<Rows<typeof unnamed>['name'], string | null>>()
 expectType<Equal<null extends Rows<typeof unnamed>['customer'] ? true : false, true>>()
 const both = db.select().from(orders).innerJoin(customers, eq(orders.customerId, customers.customerId))
 declare const joined: Rows<typeof both>
-// @ts-expect-error nobody said what the table is called
+// @ts-expect-error the table has no name for the results of joins
 void joined.Order
 
 const o = alias(orders, 'o')
@@ -230,7 +229,7 @@ void db.insert(customers).values({ name: null, level: 'none', tags: [] })
 // @ts-expect-error no such column
 void db.insert(orders).values({ customerId: 'a', total: 1 })
 void db.update(orders).set({ note: null })
-// @ts-expect-error a number is not a text
+// @ts-expect-error a number is not a string
 void db.update(orders).set({ note: 7 })
 const returned = db.insert(orders).values({ customerId: 'a' }).returning()
 expectType<Same<Rows<typeof returned>, OrderRow>>()
@@ -260,11 +259,11 @@ relations(orders, ({ one }) => ({
   customer: one(customers, { fields: [customers.customerId], references: [customers.customerId] }),
 }))
 
-// What is not a model.
+// Values that are not models.
 
 // @ts-expect-error a string
 toDrizzle('Order')
 // @ts-expect-error an object without columns
 toDrizzle({ orders: 7 })
-// @ts-expect-error a name is text
+// @ts-expect-error a name is a string
 toDrizzle(Order, { name: 7 })

@@ -14,7 +14,7 @@ import {
   oldNamesOf,
 } from './renames.js'
 import type { DiffContext } from './context.js'
-import { wayToNewKey } from './key.js'
+import { stepsToNewKey } from './key.js'
 
 type ColumnRefusal = Pick<Refusal, 'kind' | 'message' | 'fix'>
 
@@ -53,22 +53,22 @@ function keyRefusal(
     return {
       kind: 'primary-key',
       message:
-        'is a key column, and the database is to compute it in another way: the rows that are there would stay where they are.',
-      fix: wayToNewKey(context),
+        'is a key column, and how the database computes it cannot change: existing rows would keep their old keys.',
+      fix: stepsToNewKey(context),
     }
   }
   if (!sameType) {
     return {
       kind: 'column-type',
-      message: `is a key column of type ${describeType(before.type)}, and is to be of type ${describeType(after.type)}.`,
-      fix: wayToNewKey(context),
+      message: `is a key column of type ${describeType(before.type)}, and the model has ${describeType(after.type)}.`,
+      fix: stepsToNewKey(context),
     }
   }
   if (isNotNull(before) !== isNotNull(after)) {
     return {
       kind: 'primary-key',
-      message: `is a key column, and is to ${isNotNull(after) ? 'take no NULL any more' : 'take NULL'}.`,
-      fix: wayToNewKey(context),
+      message: `is a key column, and the model ${isNotNull(after) ? 'makes it NOT NULL' : 'makes it nullable'}.`,
+      fix: stepsToNewKey(context),
     }
   }
   const stamped = commits(before) !== commits(after)
@@ -77,7 +77,7 @@ function keyRefusal(
       kind: 'inherited-key',
       message:
         'is a key column that interleaved tables have too: neither its length nor its default can change.',
-      fix: `Keep it as it is. ${wayToNewKey(context)}`,
+      fix: `Keep it as it is. ${stepsToNewKey(context)}`,
     }
   }
   return undefined
@@ -94,21 +94,21 @@ function madeRefusal(
   if ((old?.by === 'identity') !== (made?.by === 'identity')) {
     return {
       kind: 'identity',
-      message: `is ${old?.by === 'identity' ? 'an identity, and cannot cease to be one' : 'no identity, and cannot become one'}.`,
+      message: `is ${old?.by === 'identity' ? 'an identity, which cannot be removed' : 'not an identity, and cannot become one'}.`,
       fix: `Keep it${old?.by === 'identity' ? '' : ', or draw from a sequence'}. ${NEW_COLUMN}`,
     }
   }
   if (old?.by === 'identity' && isNotNull(before) !== isNotNull(after)) {
     return {
       kind: 'identity',
-      message: `is an identity, which is ${isNotNull(before) ? 'NOT NULL' : 'nullable'} and stays that.`,
+      message: `is an identity, whose ${isNotNull(before) ? 'NOT NULL' : 'nullability'} cannot change.`,
       fix: 'Keep it as it is.',
     }
   }
   if (commits(before) && !commits(after) && !context.sql.ddlSyntax.alter.revokesCommitTimestamp) {
     return {
       kind: 'commit-timestamp',
-      message: 'takes commit timestamps, and cannot be told not to.',
+      message: 'accepts commit timestamps, which cannot be switched off.',
       fix: `Keep default: 'commit'. ${NEW_COLUMN}`,
     }
   }
@@ -127,21 +127,22 @@ function generatedRefusal(
       `is ${old?.by === 'generated' ? 'generated, and cannot become a plain column' : 'a plain column, and cannot become generated'}.`,
     )
   }
-  if (old.stored !== made.stored)
-    return refused(`is ${old.stored ? '' : 'not '}stored, and cannot be made otherwise.`)
+  if (old.stored !== made.stored) return refused(`is ${old.stored ? '' : 'not '}stored, which cannot change.`)
   if (old.notNull !== made.notNull)
-    return refused(`is ${old.notNull ? '' : 'not '}NOT NULL, and a column that is not stored stays that.`)
+    return refused(
+      `is ${old.notNull ? '' : 'not '}NOT NULL, which cannot change for a column that is not stored.`,
+    )
   const sameExpression = isSameMade(context, old, made)
   if (!sameExpression && old.stored) return refused('is stored, so that its expression cannot change.')
   if (!context.sql.ddlSyntax.alter.altersGenerated && after.shards !== undefined) {
     return {
       kind: 'generated-column',
-      message: `shards the index ${after.shards}, and cannot be computed otherwise in this dialect.`,
-      fix: 'Give the index another name: it is a new one then, with a shard of its own.',
+      message: `shards the index ${after.shards}, and its expression cannot change in this dialect.`,
+      fix: 'Give the index another name, so that a new one is created.',
     }
   }
   if (!context.sql.ddlSyntax.alter.altersGenerated)
-    return refused('is generated, and cannot be defined otherwise in this dialect.')
+    return refused('is generated, and its definition cannot change in this dialect.')
   const reader = to.columns.find(
     (column) => column !== after && mentions(expressionOf(column), after.name, context.lexicalSyntax),
   )
@@ -172,14 +173,14 @@ function typeRefusal(
   ) {
     return {
       kind: 'uuid-storage',
-      message: `is a UUID stored as ${stored}, and is to be stored as ${wanted}.`,
+      message: `is a UUID stored as ${stored}, and the model stores it as ${wanted}.`,
       fix: `Keep its storage. ${NEW_COLUMN}`,
     }
   }
   if (!sameKind && (!isTextOrBytes(before) || !isTextOrBytes(after))) {
     return {
       kind: 'column-type',
-      message: `is of type ${describeType(old)}, and is to be of type ${describeType(now)}.`,
+      message: `is of type ${describeType(old)}, and the model has ${describeType(now)}.`,
       fix: NEW_COLUMN,
     }
   }
@@ -218,7 +219,7 @@ function nullRefusal(before: LaidColumn, after: LaidColumn): ColumnRefusal | und
   return {
     kind: 'not-null',
     message: 'is an array, which can be NOT NULL only from the beginning of its table.',
-    fix: 'Let it be nullable.',
+    fix: 'Declare it nullable.',
   }
 }
 
@@ -230,7 +231,7 @@ function hiddenRefusal(
   if (live || !sql.ddlSyntax.alter.hidesColumns || before.hidden === after.hidden) return undefined
   return {
     kind: 'hidden',
-    message: `is ${before.hidden ? '' : 'not '}hidden, and stays that.`,
+    message: `is ${before.hidden ? '' : 'not '}hidden, which cannot change.`,
     fix: `Keep hidden as it is. ${NEW_COLUMN}`,
   }
 }
@@ -329,7 +330,7 @@ function refuseCase(context: DiffContext, table: string, from: string, to: strin
     kind: 'name',
     table,
     column: to,
-    message: `is ${from} in the database: a name that differs in its letters' case only is the same name.`,
+    message: `is ${from} in the database: names that differ only in case are the same name.`,
     fix: `Keep it, name: '${from}'.`,
   })
 }
@@ -356,8 +357,8 @@ function addColumns(
         column: name,
         message: isArray
           ? 'is a new array that is NOT NULL: an array can be that only from the beginning of its table.'
-          : 'is new and NOT NULL, but has no default: the rows that are there would have no value.',
-        fix: isArray ? 'Let it be nullable.' : wayToNotNull(replaced),
+          : 'is new and NOT NULL, but has no default: existing rows would have no value.',
+        fix: isArray ? 'Declare it nullable.' : stepsToNotNull(replaced),
       })
       continue
     }
@@ -370,9 +371,9 @@ function addColumns(
 }
 
 /** How a column becomes NOT NULL in a table that has rows. */
-function wayToNotNull(replaced: readonly RenameCandidate[]): string {
+function stepsToNotNull(replaced: readonly RenameCandidate[]): string {
   const fill =
-    'give it a default; or add it as nullable, fill it in all rows, and take nullable away in a migration after that.'
+    'give it a default; or add it as nullable, fill it in all rows, and remove nullable in a migration after that.'
   const [likeliest] = replaced
   if (!likeliest) return `Either ${fill}`
   const { table = '', from, to } = likeliest
@@ -444,7 +445,7 @@ function dropColumns(
         kind: 'in-use',
         table: to.name,
         column: name,
-        message: `goes, and ${reader} still reads it.`,
+        message: `would be dropped, but ${reader} still reads it.`,
         fix: `Keep the column, or change ${reader} as well.`,
       })
     }
@@ -474,7 +475,7 @@ function refuseOtherStorage(
     kind: 'uuid-storage',
     table: to.name,
     column: of,
-    message: 'is stored in another way, in other columns.',
+    message: 'would be stored differently, in other columns.',
     fix: 'Keep its storage; or add a column with the new one under another name, fill it, and drop this one after that.',
   })
 }

@@ -4,10 +4,10 @@ import type { ClientKey, PhysicalTable } from '../physical-schema.js'
 import type { DiffContext } from './context.js'
 
 /** The way out of what only a new table can have. */
-export function wayToNewKey({ sql: { withoutReshard } }: DiffContext): string {
+export function stepsToNewKey({ sql: { withoutReshard } }: DiffContext): string {
   return (
     withoutReshard ??
-    'Run `isotherm generate --reshard`: it plans a new table, both written for a while, the copy, and the way over to it.'
+    'Run `isotherm generate --reshard`: it plans the new table, the writes to both tables, the copy, and the switch to the new table.'
   )
 }
 
@@ -26,8 +26,8 @@ export function diffKey(
 ): void {
   const [kind, table] = ['primary-key', to.name] as const
   if (keyText(from) !== keyText(to)) {
-    const message = `has the primary key (${keyText(from)}), and is to have (${keyText(to)}).`
-    context.refuse({ kind, table, message, fix: wayToNewKey(context) })
+    const message = `has the primary key (${keyText(from)}), and the model has (${keyText(to)}).`
+    context.refuse({ kind, table, message, fix: stepsToNewKey(context) })
     return
   }
   for (const key of to.clientKeys) {
@@ -59,8 +59,8 @@ function clientDifference(
     const [before, after] = [shardBounds(old), shardBounds(source)]
     if (after.lowest > before.lowest || after.highest < before.highest) {
       return different(
-        `has rows in the shards ${before.lowest} to ${before.highest}, and is to have the shards ${after.lowest} to ${after.highest}.`,
-        wayToNewKey(context),
+        `has rows in the shards ${before.lowest} to ${before.highest}, and the model has the shards ${after.lowest} to ${after.highest}.`,
+        stepsToNewKey(context),
       )
     }
   }
@@ -70,8 +70,8 @@ function clientDifference(
     return sameData(computed(old, renamed), computed(source))
       ? undefined
       : different(
-          'is to be computed by the client in another way: rows that are there would be looked for elsewhere.',
-          wayToNewKey(context),
+          'would be computed differently by the client: existing rows would not be found.',
+          stepsToNewKey(context),
         )
   }
   if (context.live) return checkDifference(context, from, to, check)
@@ -79,8 +79,8 @@ function clientDifference(
   if (from.columns.some(({ name, made }) => sameName(name, column) && made?.by === 'generated'))
     return undefined
   return different(
-    'is to be computed by the client: rows that are there need not be where it will look for them.',
-    `${wayToNewKey(context)} If all rows are there already, say so in the snapshot.json of the last migration.`,
+    'would be computed by the client: it might not find existing rows.',
+    `${stepsToNewKey(context)} If all rows are there already, say so in the snapshot.json of the last migration.`,
   )
 }
 
@@ -107,8 +107,8 @@ function checkDifference(
   return !old || !now || context.same(old.expression, now.expression)
     ? undefined
     : different(
-        `has rows in the shards of the check ${old.name} (${old.expression}), and is to have others.`,
-        wayToNewKey(context),
+        `has rows in the shards of the check ${old.name} (${old.expression}), and the model has others.`,
+        stepsToNewKey(context),
       )
 }
 
@@ -138,8 +138,8 @@ export function diffInterleaving(context: DiffContext, from: PhysicalTable, to: 
     context.refuse({
       kind: 'interleaving',
       table,
-      message: `is interleaved in ${old?.table ?? 'no table'}, and is to be in ${now?.table ?? 'none'}.`,
-      fix: `Where a table's rows lie is settled when it is made. ${wayToNewKey(context)}`,
+      message: `is interleaved in ${old?.table ?? 'no table'}, and the model interleaves it in ${now?.table ?? 'no table'}.`,
+      fix: `Interleaving cannot change after a table was created. ${stepsToNewKey(context)}`,
     })
   } else if (old && now && (old.required ?? true) !== (now.required ?? true)) {
     context.change('add-constraints', { kind: 'set-interleaving', table, parent: now })

@@ -133,8 +133,8 @@ export function refuseTakenNames(context: DiffContext, from: PhysicalSchema, to:
         context.refuse({
           kind: 'name',
           table: each.name,
-          message: `is to be ${each.owner}, and is the name of ${owner} that goes later in the same migration.`,
-          fix: 'Give the new thing another name, or let the old one go in a migration of its own before.',
+          message: `would be the name of ${each.owner}, but is still the name of ${owner}, which the same migration drops later.`,
+          fix: 'Use another name, or drop the old object in an earlier migration.',
         })
       }
     }

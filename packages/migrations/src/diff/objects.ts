@@ -26,7 +26,7 @@ export function diffSequences(context: DiffContext, from: PhysicalSchema, to: Ph
       context.refuse({
         kind: 'sequence',
         table: sequence.name,
-        message: `passes over ${old.skipRange.join(' to ')}, and cannot be told to pass over nothing.`,
+        message: `skips ${old.skipRange.join(' to ')}, and skipRange cannot be removed.`,
         fix: 'Keep its skipRange, or give it another one.',
       })
     } else context.change('sequences', { kind: 'alter-sequence', from: old, to: sequence })

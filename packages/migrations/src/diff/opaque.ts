@@ -1,4 +1,4 @@
-import { type OpaqueObject, type RenderedColumn, isComputedColumn } from '@isotherm/core/tools'
+import { type OpaqueObject, type SqlColumn, isComputedColumn } from '@isotherm/core/tools'
 import { byName, folded, matched, mentions, sameName } from '../names.js'
 import type { PhysicalSchema, PhysicalTable } from '../physical-schema.js'
 import type { DiffContext } from './context.js'
@@ -30,8 +30,8 @@ export function diffOpaque(context: DiffContext, from: PhysicalSchema, to: Physi
 /** A column that is modelled in one schema and opaque in the other may be the same column: it cannot be decided. */
 function refuseOtherKind(context: DiffContext, from: PhysicalTable, to: PhysicalTable): void {
   const pairs = [
-    [from.columns, to.opaqueColumns, 'is a column that models declare, and is to be an opaque one.'],
-    [from.opaqueColumns, to.columns, 'is an opaque column, and is to be one that models declare.'],
+    [from.columns, to.opaqueColumns, 'is a declared column, and cannot become an opaque one.'],
+    [from.opaqueColumns, to.columns, 'is an opaque column, and cannot become a declared one.'],
   ] as const
   for (const [old, now, message] of pairs) {
     for (const { name } of now) {
@@ -51,9 +51,9 @@ function refuseOtherKind(context: DiffContext, from: PhysicalTable, to: Physical
 function diffOpaqueColumns(context: DiffContext, from: PhysicalTable, to: PhysicalTable): Set<string> {
   const { lexicalSyntax } = context
   const table = to.name
-  const { both, gone, added } = matched<RenderedColumn>(from.opaqueColumns, to.opaqueColumns)
+  const { both, gone, added } = matched<SqlColumn>(from.opaqueColumns, to.opaqueColumns)
   const remade = new Set<string>()
-  const drop = (column: RenderedColumn): void => {
+  const drop = (column: SqlColumn): void => {
     if (isComputedColumn(column, lexicalSyntax))
       context.change('drop-generated', { kind: 'drop-column', table, column: column.name })
     else
@@ -64,7 +64,7 @@ function diffOpaqueColumns(context: DiffContext, from: PhysicalTable, to: Physic
         dataLoss: true,
       })
   }
-  const add = (column: RenderedColumn): void =>
+  const add = (column: SqlColumn): void =>
     context.change('add-generated', { kind: 'add-opaque-column', table, column })
   for (const column of gone) drop(column)
   for (const column of added) add(column)
@@ -75,7 +75,7 @@ function diffOpaqueColumns(context: DiffContext, from: PhysicalTable, to: Physic
         kind: 'column-type',
         table,
         column: column.name,
-        message: `is opaque, and is to become ${column.definition}: its values would be lost.`,
+        message: `is opaque, and would become ${column.definition}: its values would be lost.`,
         fix: 'Add a column under another name, fill it, and drop this one in a migration after that.',
       })
       continue
@@ -107,7 +107,7 @@ function refuseGone(context: DiffContext, table: string, column: string | undefi
     kind: 'in-use',
     table,
     ...(column !== undefined && { column }),
-    message: `goes, and ${reader} still reads it.`,
+    message: `would be dropped, but ${reader} still reads it.`,
     fix: 'Keep it, or change what reads it as well.',
   })
 }
@@ -142,7 +142,7 @@ function diffStatements(
       .find((name) => mentions(old.create, name, context.lexicalSyntax))
     const same = context.same(old.compared, object.compared)
     if (same && column === undefined) continue
-    const because = same ? `${column} changes` : 'it is to be another one'
+    const because = same ? `${column} changes` : 'its definition changes'
     if (!same && object.change === 'set') create(context, object)
     else if (object.change === 'remake' && old.drop !== undefined) {
       drop(context, old, { because })
@@ -169,8 +169,9 @@ function drop(
   context.refuse({
     kind: 'drop',
     table: name,
-    message: 'is an opaque statement that goes, and nothing says what undoes it.',
-    fix: 'Keep it; or give it `drop`, the statement that undoes it, generate, and take it away after that.',
+    message:
+      'is an opaque statement that was removed from the models, but it has no statement that undoes it.',
+    fix: 'Keep it; or give it `drop`, the statement that undoes it, generate, and remove it after that.',
   })
 }
 
@@ -189,7 +190,7 @@ function refuseChange(context: DiffContext, { name }: OpaqueObject, because: str
   context.refuse({
     kind: 'drop',
     table: name,
-    message: `would have to go and come again, since ${because}: Isotherm cannot tell what is lost with it.`,
+    message: `would have to be dropped and created again, since ${because}: Isotherm does not know what would be lost.`,
     fix: 'Write the change by hand into a migration of its own, and the new text into the schema.',
   })
 }

@@ -308,7 +308,7 @@ function columnObstacle(
   if (what === undefined) return undefined
   return {
     what,
-    fix: `Keep the column's name in the database, name: '${old}', and call the property what you like.`,
+    fix: `Keep the column's name in the database, name: '${old}', and rename the property only.`,
   }
 }
 

@@ -20,7 +20,7 @@ type ColumnsDiffs = ReadonlyMap<string, ColumnsDiff>
  * The column for whose sake a foreign key has to go and come again; undefined where it may stay. The columns of either side
  * keep their type and their NULL while one is there.
  */
-function keyInTheWay(table: string, key: PhysicalForeignKey, diffs: ColumnsDiffs): string | undefined {
+function blockingKey(table: string, key: PhysicalForeignKey, diffs: ColumnsDiffs): string | undefined {
   return (
     changed(diffs.get(folded(table)), key.columns) ?? changed(diffs.get(folded(key.table)), key.references)
   )
@@ -31,7 +31,7 @@ function changed(diff: ColumnsDiff | undefined, columns: readonly string[]): str
 }
 
 /** The column because of which a check has to be dropped and created again: one that changes its type. */
-function checkInTheWay(
+function blockingCheck(
   expression: string,
   { retyped }: ColumnsDiff,
   { lexicalSyntax }: DiffContext,
@@ -43,7 +43,7 @@ function checkInTheWay(
  * The column for whose sake an index has to go and come again: a part of its key that begins, or ceases, to take NULL, or is
  * computed in another way.
  */
-function indexInTheWay(
+function blockingIndex(
   { parts }: PhysicalIndex,
   { nullability }: ColumnsDiff,
   redefined: ReadonlySet<string>,
@@ -103,9 +103,9 @@ function diffChecks(
     drop: (gone) => context.change('drop-constraints', { kind: 'drop-check', table, ...gone }),
     add: (check) => context.change('add-constraints', { kind: 'add-check', table, check }),
     because(old, check) {
-      const column = checkInTheWay(check.expression, columns, context)
+      const column = blockingCheck(check.expression, columns, context)
       if (column !== undefined) return `${column} changes its type`
-      return context.same(old.expression, check.expression) ? undefined : 'it is to say something else'
+      return context.same(old.expression, check.expression) ? undefined : 'its expression changes'
     },
   })
 }
@@ -122,11 +122,11 @@ function diffForeignKeys(
     drop: (gone) => context.change('drop-constraints', { kind: 'drop-foreign-key', table, ...gone }),
     add: (foreignKey) => context.change('add-constraints', { kind: 'add-foreign-key', table, foreignKey }),
     because(old, foreignKey) {
-      const column = keyInTheWay(table, foreignKey, diffs)
+      const column = blockingKey(table, foreignKey, diffs)
       if (column !== undefined) return `${column} changes`
       const index = context.sql.ddlSyntax.refersToIndexes && indexMadeAgain(context, foreignKey, diffs, pairs)
       if (index !== undefined) return `it relies on the index ${index}`
-      return keyText(old) === keyText(foreignKey) ? undefined : 'it is to be another one'
+      return keyText(old) === keyText(foreignKey) ? undefined : 'its definition changes'
     },
   })
 }
@@ -220,12 +220,12 @@ function becauseOfIndex(
   index: PhysicalIndex,
 ): string | undefined {
   if (indexText(old) !== indexText(index) || !sameFilter(context, [from, old], [to, index]))
-    return 'it is to be another one'
+    return 'its definition changes'
   const storesOthers = [...old.storing, ...index.storing].some(
     (each) => lacks(old, each) || lacks(index, each),
   )
-  if (storesOthers && !context.sql.ddlSyntax.alter.stored) return 'it is to store other columns'
-  const column = indexInTheWay(index, columns, redefinedColumns(context, from, to))
+  if (storesOthers && !context.sql.ddlSyntax.alter.stored) return 'its stored columns change'
+  const column = blockingIndex(index, columns, redefinedColumns(context, from, to))
   return column === undefined ? undefined : `${column} changes`
 }
 
@@ -340,7 +340,7 @@ function refuseCase(context: DiffContext, from: string, to: string): void {
   context.refuse({
     kind: 'name',
     table: to,
-    message: `is ${from} in the database: a name that differs in its letters' case only is the same name.`,
+    message: `is ${from} in the database: names that differ only in case are the same name.`,
     fix: `Keep the name ${from}.`,
   })
 }

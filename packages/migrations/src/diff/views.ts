@@ -93,14 +93,14 @@ function madeAgain(
   const later = new Set(added.map(({ name }) => folded(name)))
   const dropped = new Set(gone.map(({ name }) => folded(name)))
   const why = (pair: ViewPair): string | undefined => {
-    const own = standsInTheWay(context, pair.from, reads, tables)
+    const own = blockingReason(context, pair.from, reads, tables)
     if (own !== undefined) return own
     const source = [...reads(pair.from)].find((name) => dropped.has(name))
     if (source !== undefined) return `it reads ${source}`
     if (!changed.includes(pair)) return undefined
     if (!context.sql.ddlSyntax.alter.replacesViews) return 'its query changes'
     const waits = [...reads(pair.to)].find((name) => later.has(name))
-    if (waits !== undefined) return `it is to read ${waits}`
+    if (waits !== undefined) return `its new query reads ${waits}`
     const reader = both.find((other) => other !== pair && reads(other.from).has(folded(pair.from.name)))
     return reader && `${reader.from.name} reads it`
   }
@@ -119,7 +119,7 @@ function madeAgain(
 }
 
 /** What cannot change in a view's tables while the view exists. */
-function standsInTheWay(
+function blockingReason(
   { lexicalSyntax, sql }: DiffContext,
   view: PhysicalView,
   reads: Reads,
@@ -170,7 +170,7 @@ function refuseReaders(
     context.refuse({
       kind: 'in-use',
       table: view.name,
-      message: `reads ${what}, which will not be there any more.`,
+      message: `reads ${what}, which would no longer exist under this name.`,
       fix: 'Keep that, or change the view as well.',
     })
   }

@@ -92,8 +92,8 @@ export function parseMigration(
   if (cut !== undefined) {
     throw invalid(
       `Statement ${sections.slice(0, cut).filter(isSaid).length + 1} of ${file}`,
-      `ends inside a text or a comment, which goes on behind "${BREAKPOINT}".`,
-      "Close it before that line. A text that holds such a line can be put together: '--> statement' || '-breakpoint'.",
+      `ends inside a string or a comment that contains the line "${BREAKPOINT}".`,
+      "Close it before that line. If a string needs this line, concatenate it: '--> statement' || '-breakpoint'.",
     )
   }
   return sections
@@ -124,8 +124,8 @@ function parseStatement(section: string, where: string, lexicalSyntax: LexicalSy
   const other = MARK.exec(body)
   if (other) {
     throw found
-      ? invalid(where, `is marked twice: "${line.trim()}" and "${other[0].trim()}".`, 'Leave one of them.')
-      : invalid(where, `has "${other[0].trim()}" inside it.`, 'Put the mark above its first word.')
+      ? invalid(where, `is marked twice: "${line.trim()}" and "${other[0].trim()}".`, 'Remove one of them.')
+      : invalid(where, `has "${other[0].trim()}" inside it.`, 'Put the mark before its first word.')
   }
   const sql = withoutEnd(body.trim(), where, lexicalSyntax)
   return { kind: kindOf(mark, firstWord(sql, lexicalSyntax) ?? '', where), sql }
@@ -140,14 +140,14 @@ function kindOf(mark: string | undefined, word: string, where: string): Statemen
       : 'A migration changes the schema, or rows by INSERT, UPDATE, DELETE or MERGE.'
     throw invalid(
       where,
-      `begins with ${word}, so it is no change of the schema, and nothing says how to run it.`,
+      `begins with ${word}, which is not a schema change, so that it needs a mark that says how to run it.`,
       fix,
     )
   }
   if (!isMark(mark)) {
     throw invalid(
       where,
-      `is marked "${mark}", which means nothing.`,
+      `has the unknown mark "${mark}".`,
       `The marks are ${Object.keys(MARKED).join(', ')}.`,
     )
   }

@@ -129,8 +129,8 @@ function breakAt(migration: Generated, earlier: readonly Generated[]): SnapshotB
     const expected = last ? `that of ${last.name}` : 'no other'
     const error = invalid(
       file,
-      `continues that of a migration that is not here, where it should continue ${expected}.`,
-      'Take the missing one from version control; or, if this one has run nowhere, delete it and generate it again.',
+      `continues that of a migration that is missing, but should continue ${expected}.`,
+      'Restore the missing one from version control; or, if this one was never applied, delete it and generate it again.',
     )
     return { migration, beside: [], error }
   }
@@ -147,13 +147,13 @@ function mergedBranches(
   const continues = `continues ${common ? `that of ${common.name}` : 'no other snapshot'}`
   return invalid(
     join(path, SNAPSHOT_FILE),
-    `${continues}, where it should continue that of ${latest.name}: ${other.name} and ${name} are of branches that were merged.`,
-    `Of ${other.name} and ${name}, delete the one that has run nowhere, and generate it again; the status of the migrations says which that is. ` +
-      'Where both have run, delete this snapshot.json, generate, and take out of the new migration.sql what has run.',
+    `${continues}, but should continue that of ${latest.name}: ${other.name} and ${name} come from branches that were merged.`,
+    `Delete the one that was never applied (isotherm status shows it), and generate it again. ` +
+      'If both were applied, delete this snapshot.json, run isotherm generate, and remove the statements that have run from the new migration.sql.',
   )
 }
 
-// A migration is called `20261121093000_add_orders`: its time stamp, in UTC, is its place among the others.
+// A migration is called `20261121093000_add_orders`: its time stamp, in UTC, orders it among the others.
 
 const NAME = /^(\d{14})_([A-Za-z0-9][A-Za-z0-9_-]*)$/
 const NEW_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
@@ -173,7 +173,7 @@ export function stampOf(name: string, where: string): string {
   if (stamp !== undefined && name.length <= LONGEST && stampAt(timeOf(stamp)) === stamp) return stamp
   throw invalid(
     where,
-    'is not named as a migration is.',
+    'is not a valid name of a migration.',
     `Name it <YYYYMMDDHHmmss>_<name>, of letters, digits, _ and -, up to ${LONGEST} characters.`,
   )
 }

@@ -45,7 +45,7 @@ export async function migrationNames(folder: string): Promise<readonly string[]>
     if (same !== undefined) {
       throw invalid(
         join(folder, name),
-        `has the time stamp of ${same}, so that nothing says which comes first.`,
+        `has the same time stamp as ${same}, so that their order is unknown.`,
         'Give the later one a later time stamp.',
       )
     }
@@ -58,7 +58,11 @@ export async function readMigration(path: string, name: string, dialect: Dialect
   const file = join(path, SQL_FILE)
   const [sql, json] = await Promise.all([textOf(file), textOf(join(path, SNAPSHOT_FILE))])
   if (sql === undefined) {
-    throw invalid(file, 'is missing.', 'Take it from version control, or remove the folder if it never ran.')
+    throw invalid(
+      file,
+      'is missing.',
+      'Restore it from version control, or remove the folder if it never ran.',
+    )
   }
   // A wrong dialect would look like a mistake in the statements.
   const snapshot = json === undefined ? undefined : snapshotOf(json, join(path, SNAPSHOT_FILE), dialect)
@@ -77,7 +81,7 @@ async function textOf(file: string): Promise<string | undefined> {
     return await readFile(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw invalid(file, `cannot be read: ${(error as Error).message}.`, 'See to its rights.')
+    throw invalid(file, `cannot be read: ${(error as Error).message}.`, 'Check its permissions.')
   }
 }
 
@@ -94,7 +98,7 @@ export function checkSnapshotDialect(
   { name }: DialectRuntime,
 ): void {
   if (stored === name) return
-  throw new IsothermError('MIGRATION_DIALECT', `${file} is of the dialect ${stored}, and not of ${name}.`, {
+  throw new IsothermError('MIGRATION_DIALECT', `${file} is for the dialect ${stored}, not for ${name}.`, {
     fix: `Give the dialect ${stored}, or the folder of the migrations for ${name}: each database has a folder of its own.`,
   })
 }

@@ -102,7 +102,7 @@ function momentFor({ at = new Date(), name }: NewMigration): Date {
   const moment = givenMoment(at)
   if (moment) return moment
   throw invalid(
-    `The moment of the migration ${name}`,
+    `The time of the migration ${name}`,
     `is ${shown(at)}.`,
     "Give a Date, or text with an offset: '2026-11-22T10:00:00Z'.",
   )
@@ -124,7 +124,7 @@ function textOf(statements: readonly MigrationStatement[], name: string, dialect
   if (at < 0 && read.length === statements.length) return text
   throw invalid(
     `Statement ${(at < 0 ? statements.length : at) + 1} of the migration ${name}`,
-    'cannot be kept in a file: read back it would be another.',
-    'Give one statement, without a semicolon at its end and without lines that mean something to migrations.',
+    'cannot be stored in a migration file: it would be read back differently.',
+    'Give one statement, without a semicolon at its end and without lines that have a meaning in migration files.',
   )
 }

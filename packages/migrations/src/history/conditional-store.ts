@@ -252,9 +252,9 @@ export class ConditionalLease implements HeldLease {
   async release(): Promise<void> {
     if (!(await this.#term.end())) return
     await this.#turn
-    const nobody = { holder: null, description: null, since: null, until: null }
+    const free = { holder: null, description: null, since: null, until: null }
     // If this fails, the lease expires by itself, and the work that was done is not affected.
-    await this.#table.exchange(this.#table.write(undefined, nobody), this.#holder).catch(() => {})
+    await this.#table.exchange(this.#table.write(undefined, free), this.#holder).catch(() => {})
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -312,7 +312,7 @@ export class ConditionalStore implements MigrationStore {
     if (table !== HISTORY_TABLE) {
       throw new IsothermError(
         'INVALID_OPTION',
-        `The history of migrations is called ${HISTORY_TABLE} on ${driver.name}, and cannot be called ${table}.`,
+        `The table of the migration history is ${HISTORY_TABLE} on ${driver.name}; it cannot be ${table}.`,
         { fix: 'Leave the name out, and give each history a keyspace of its own.' },
       )
     }

@@ -59,12 +59,12 @@ export async function takeOrWait(
 }
 
 function locked(holder: LeaseHolder, wait: number): IsothermError {
-  const waited = wait > 0 ? ` It was still so after ${wait} ms.` : ''
+  const waited = wait > 0 ? ` The lease was still held after ${wait} ms.` : ''
   return new IsothermError(
     'MIGRATION_LOCKED',
     `${holder.description} has been migrating this database since ${moment(holder.since)}.${waited}`,
     {
-      fix: `Wait for it: --wait 5m of isotherm migrate, wait in milliseconds in code. If it has crashed, its lease ends at ${moment(holder.until)}.`,
+      fix: `Wait for it: isotherm migrate --wait 5m, or the option wait, in milliseconds, in code. If it has crashed, its lease ends at ${moment(holder.until)}.`,
     },
   )
 }
@@ -74,10 +74,10 @@ function moment(at: Date): string {
   return `${new Date(at.getTime()).toISOString().slice(0, 19)}Z`
 }
 
-function checkTime(name: string, milliseconds: number, least: number, most = Number.MAX_VALUE): void {
-  if (typeof milliseconds === 'number' && milliseconds >= least && milliseconds <= most) return
+function checkTime(name: string, milliseconds: number, min: number, max = Number.MAX_VALUE): void {
+  if (typeof milliseconds === 'number' && milliseconds >= min && milliseconds <= max) return
   throw new IsothermError('INVALID_VALUE', `${name} is ${String(milliseconds)}.`, {
-    fix: `Give a number of milliseconds, ${least} or more${most < Number.MAX_VALUE ? `, up to ${most}` : ''}.`,
+    fix: `Give a number of milliseconds, ${min} or more${max < Number.MAX_VALUE ? `, up to ${max}` : ''}.`,
   })
 }
 
@@ -121,10 +121,10 @@ export class LeaseTerm {
   /** @returns the error that says so */
   lose(to: Pick<LeaseHolder, 'description'> | undefined, cause?: unknown): IsothermError {
     const what = to
-      ? `${to.description} has taken over: nothing was heard from this migrator for ${this.duration} ms.`
+      ? `${to.description} has taken over the lease: this process did not renew it for ${this.duration} ms.`
       : 'The migration lease could not be renewed in time.'
     const error = new IsothermError('MIGRATION_LOCKED', what, {
-      fix: 'Migrate again: what has run is written down. Give a longer lease if this machine or the way to the database is slow.',
+      fix: 'Run the migration again: it continues where it stopped. Use a longer lease if this machine or the connection to the database is slow.',
       cause,
     })
     this.#lost.abort(error)

@@ -137,7 +137,7 @@ export interface LeaseRecord {
 export function migrationTables(table: string = HISTORY_TABLE): Schema {
   if (table === LEASE_TABLE || table === SQL_TABLE) {
     throw new IsothermError('INVALID_VALUE', `The history of migrations cannot be called ${table}.`, {
-      fix: 'Migrations keep something else in the table of that name: choose another.',
+      fix: 'Migrations use the table of that name for something else: choose another name.',
     })
   }
   const history = defineTable(table, (t) => ({

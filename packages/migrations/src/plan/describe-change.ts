@@ -72,20 +72,20 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
         change.table,
         change.onDelete === 'cascade'
           ? `delete rows with their row in ${change.parent}`
-          : `keep a row in ${change.parent} from being deleted before its rows here`,
+          : `refuse to delete a row in ${change.parent} while it has rows in this table`,
       ]
     case 'set-interleaving':
       return [
         change.table,
         change.parent.required === false
-          ? `let rows be there without their row in ${change.parent.table}`
-          : `let every row need its row in ${change.parent.table}`,
+          ? `allow rows without a row in ${change.parent.table}`
+          : `require a row in ${change.parent.table} for every row`,
       ]
     case 'add-row-deletion':
     case 'replace-row-deletion':
       return [change.table, `delete rows ${change.policy.days} days after ${change.policy.column}`]
     case 'drop-row-deletion':
-      return [change.table, 'delete no old rows any more']
+      return [change.table, 'stop deleting old rows']
     case 'add-column':
       return [
         change.table,
@@ -113,8 +113,8 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
       return [
         change.table,
         change.ttlSeconds === 0
-          ? 'let rows that are written from now on stay; older ones still expire: say writesExpire while there are some'
-          : `let rows that are written from now on vanish after ${change.ttlSeconds} seconds`,
+          ? 'let new rows stay; older ones still expire: keep writesExpire until they are gone'
+          : `let new rows expire after ${change.ttlSeconds} seconds`,
       ]
     case 'create-type':
       return [change.type.name, `create the user type (${change.type.fields.map(describeField).join(', ')})`]
@@ -135,9 +135,9 @@ function sentence(change: SchemaChange): readonly [subject: string, what: string
     case 'drop-index':
       return [change.table, `drop the index ${change.name}`]
     case 'add-stored-column':
-      return [change.table, `keep ${change.column} in the index ${change.index}`]
+      return [change.table, `store ${change.column} in the index ${change.index}`]
     case 'drop-stored-column':
-      return [change.table, `keep ${change.column} no longer in the index ${change.index}`]
+      return [change.table, `stop storing ${change.column} in the index ${change.index}`]
     default:
       return objectSentence(change)
   }
@@ -234,7 +234,7 @@ function columnDifference(from: DefinedColumn, to: DefinedColumn): string {
   const [before, after] = [madeOf(from.made).join(), madeOf(to.made).join()]
   const differences = [
     ...(typeOf(from) === typeOf(to) ? [] : [`${typeOf(from)} becomes ${typeOf(to)}`]),
-    ...(from.nullable === to.nullable ? [] : [to.nullable ? 'it may be NULL' : 'it may not be NULL']),
+    ...(from.nullable === to.nullable ? [] : [to.nullable ? 'it becomes nullable' : 'it becomes NOT NULL']),
     ...(before === after ? [] : [after === '' ? `no ${before}` : after]),
     ...(from.made?.by === 'identity' && to.made?.by === 'identity'
       ? [counterDifference(from.made, to.made)]
@@ -246,12 +246,10 @@ function columnDifference(from: DefinedColumn, to: DefinedColumn): string {
 function counterDifference(from: Counter, to: Counter): string {
   const { start, range } = counterChanges(from, to)
   return [
-    ...(start === undefined
-      ? []
-      : [`it counts from ${start} again, so that values before that may come twice`]),
+    ...(start === undefined ? [] : [`it counts from ${start} again, so that values may repeat`]),
     ...(range === undefined
       ? []
-      : [range === 'none' ? 'it passes over nothing' : `it passes over ${range.join(' to ')}`]),
+      : [range === 'none' ? 'it skips nothing' : `it skips ${range.join(' to ')}`]),
   ].join(', ')
 }
 

@@ -70,11 +70,7 @@ export function parseReshardCommand(text: string): ReshardCommand {
   const pairs = (rest?.split(',') ?? []).map((pair) => PAIR.exec(pair.trim()))
   const tables = pairs.flatMap((each) => (each?.[1] && each[2] ? [{ from: each[1], to: each[2] }] : []))
   if (action && tables.length > 0 && tables.length === pairs.length) return { action, tables }
-  throw new IsothermError(
-    'MIGRATION_INVALID',
-    `${JSON.stringify(text)} is not a step of a change of a key.`,
-    {
-      fix: `Write an action (${RESHARD_ACTIONS.join(', ')}) and its tables: COPY UserAccessLog TO UserAccessLog_r64.`,
-    },
-  )
+  throw new IsothermError('MIGRATION_INVALID', `${JSON.stringify(text)} is not a step of a reshard.`, {
+    fix: `Write an action (${RESHARD_ACTIONS.join(', ')}) and its tables: COPY UserAccessLog TO UserAccessLog_r64.`,
+  })
 }

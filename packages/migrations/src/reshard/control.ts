@@ -138,8 +138,8 @@ export class Control {
     const { from } = this.#pair
     throw new IsothermError(
       'RESHARD_REFUSED',
-      `${from} cannot change into ${to}: its change into ${other.into} is ${other.phase}.`,
-      { fix: 'Run that one to its end, or go back from it.', table: from },
+      `${from} cannot be resharded into ${to}: its reshard into ${other.into} is in the phase ${other.phase}.`,
+      { fix: 'Finish that reshard, or undo it.', table: from },
     )
   }
 
@@ -171,7 +171,7 @@ export class Control {
   refusal(row: ControlRow | undefined, what: string, fix = 'Run its steps in their order.'): IsothermError {
     const { from, to } = this.#pair
     const now = row ? `is ${row.phase}` : 'has not begun'
-    return new IsothermError('RESHARD_REFUSED', `The change of ${from} to ${to} ${now}, and ${what}.`, {
+    return new IsothermError('RESHARD_REFUSED', `The reshard of ${from} to ${to} ${now}, and ${what}.`, {
       fix,
       table: from,
     })

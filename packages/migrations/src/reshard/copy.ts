@@ -111,7 +111,7 @@ async function emptyTables(run: CopyRun, tables: readonly CompiledTable[]): Prom
   }
 }
 
-/** Once through the key: rows that come behind the place where this is are up to date. */
+/** Once through the key: rows that are inserted behind the current position are up to date. */
 async function emptyTable({ driver, control, batch, signal }: CopyRun, table: CompiledTable): Promise<void> {
   const { layout } = table
   const columns = layout.key.map(({ column }) => column)
@@ -200,7 +200,7 @@ async function emptied(run: CopyRun, tables: CompiledTables, pairs: readonly Tab
 
 function refuseOtherRound({ control }: CopyRun, now: Date | null, round: Date): void {
   if (now?.getTime() === round.getTime()) return
-  throw control.refusal(undefined, 'was begun anew by another run')
+  throw control.refusal(undefined, 'was started again by another run')
 }
 
 async function copyTable(
@@ -249,8 +249,8 @@ async function* copyPart(
   part: Part,
   known: PartRecord | undefined,
 ): AsyncGenerator<number, void, undefined> {
-  const most = Math.floor(run.driver.writes.maxRows([mapping.to.layout]) * FOR_ROWS)
-  let size = Math.max(1, Math.min(run.batch, most))
+  const max = Math.floor(run.driver.writes.maxRows([mapping.to.layout]) * FOR_ROWS)
+  let size = Math.max(1, Math.min(run.batch, max))
   let record: PartRecord = known ?? { part: part.number, position: undefined, rows: 0n, isDone: false }
   while (!record.isDone) {
     refuseStopped(run.signal)

@@ -84,7 +84,7 @@ function refuseTaken({ tables }: Schema, names: ReadonlyMap<string, string>): vo
     if (!taken) continue
     throw new IsothermError(
       'RESHARD_REFUSED',
-      `${old} cannot change into ${made}: there is a table ${taken.name}.`,
+      `${old} cannot be resharded into ${made}: the table ${taken.name} exists.`,
       {
         fix: 'Give the new table another name (into).',
         table: old,
@@ -163,7 +163,7 @@ function opaqueColumns(from: Schema, { tables }: NewTree): SchemaFinding[] {
       table: pair.from,
       column: name,
       message: 'is an opaque column, whose values cannot be copied.',
-      fix: 'Drop it in a migration before, and add it again in one after.',
+      fix: 'Drop it in an earlier migration, and add it again in a later one.',
     })),
   )
 }
@@ -217,8 +217,8 @@ function functions(from: Schema, { tables, made }: NewTree, dialect: Dialect): S
         {
           table: pair.from,
           column: property,
-          message: `is computed by a function of the model in ${pair.to}, which the migrations that copy and compare rows do not have.`,
-          fix: 'Let it be the hash of the same columns, without `compute`; or copy the rows in the application, under dualWrites.',
+          message: `is computed by a function of the model in ${pair.to}, which the copy step does not have.`,
+          fix: 'Use a hash of the same columns, without `compute`, or copy the rows in the application with dualWrites.',
         },
       ]
     })
@@ -234,7 +234,7 @@ function foreignKeys(from: Schema, { tables, made }: NewTree): SchemaFinding[] {
       .map((key) => ({
         table: name,
         message: `refers to ${key.table} by the foreign key ${key.name}.`,
-        fix: `Drop that foreign key in a migration before, and add it again, to ${moving.get(key.table)}, in one after.`,
+        fix: `Drop that foreign key in an earlier migration, and add it again, to ${moving.get(key.table)}, in a later one.`,
       })),
   )
 }
@@ -248,7 +248,7 @@ function views(from: Schema, { tables }: NewTree, { name: dialect }: Dialect): S
       {
         table: read.from,
         message: `is read by the view ${name}.`,
-        fix: `Drop the view in a migration before, and make it again, over ${read.to}, in one after.`,
+        fix: `Drop the view in an earlier migration, and create it again, over ${read.to}, in a later one.`,
       },
     ]
   })
@@ -273,7 +273,7 @@ export interface ReshardStep {
   readonly description: string
   readonly statements: readonly ReshardStatement[]
   /** The statements that undo it, while that is possible; empty if it is not. */
-  readonly wayBack: readonly ReshardStatement[]
+  readonly undoStatements: readonly ReshardStatement[]
   /** The schema after it. */
   readonly schema: Schema
 }
@@ -319,10 +319,14 @@ export function planReshard(from: Schema, to: Schema, options: PlanReshardOption
   const { withoutReshard: fix } = sqlOf(
     dialect,
     'Resharding',
-    'Make a new table with the other key, write every row to both, and copy those of before.',
+    'Create a new table with the new key, write every row to both tables, and copy the existing rows.',
   )
   if (fix !== undefined)
-    throw new IsothermError('UNSUPPORTED_FEATURE', `There is no resharding on ${dialect.name}.`, { fix })
+    throw new IsothermError(
+      'UNSUPPORTED_FEATURE',
+      `Isotherm does not support resharding on ${dialect.name}.`,
+      { fix },
+    )
   const tree = newTree(from, to, options)
   refuseUnsafe(from, tree, dialect)
   const old = new Set(tree.tables.map((pair) => pair.from))
@@ -365,56 +369,56 @@ function stepsOf(
     {
       name: 'create',
       description:
-        `Makes ${to}. Then deploy the application with ` +
+        `Creates ${to}. Then deploy the application with ` +
         `tables: dualWrites([${tables.map((pair) => `{ from: '${pair.from}', to: '${pair.to}' }`).join(', ')}]), everywhere.`,
       statements: [
         ...controlTables(dialect).map(ddl),
         run('PREPARE'),
         ...created(dialect, before, both).map(ddl),
       ],
-      wayBack: dropped(dialect, both, before).map(ddl),
+      undoStatements: dropped(dialect, both, before).map(ddl),
       schema: both,
     },
     {
       name: 'begin',
-      description: `Lets the application write ${from} and ${to} in the same commits, and waits until all of it does.`,
+      description: `Lets the application write ${from} and ${to} in the same commits, and waits until every process does.`,
       statements: [run('BEGIN')],
-      wayBack: [run('ABANDON')],
+      undoStatements: [run('ABANDON')],
       schema: both,
     },
     {
       name: 'copy',
-      description: `Copies the rows of ${from} that were there before to ${to}.`,
+      description: `Copies the existing rows of ${from} to ${to}.`,
       statements: [run('COPY')],
-      wayBack: [],
+      undoStatements: [],
       schema: both,
     },
     {
       name: 'verify',
-      description: `Compares ${from} and ${to}, row by row, as of one moment.`,
+      description: `Compares ${from} and ${to}, row by row, at one timestamp.`,
       statements: [run('VERIFY')],
-      wayBack: [],
+      undoStatements: [],
       schema: both,
     },
     {
       name: 'switch',
-      description: `Lets the application read ${to}. Both are still written: the way back is open.`,
+      description: `Lets the application read ${to}. Both are still written, so you can still go back.`,
       statements: [run('SWITCH')],
-      wayBack: [run('RETURN')],
+      undoStatements: [run('RETURN')],
       schema: both,
     },
     {
       name: 'finish',
-      description: `Compares ${from} and ${to} again, and lets the application write ${to} only. From here there is no way back.`,
+      description: `Compares ${from} and ${to} again, and lets the application write ${to} only. After this step you cannot go back.`,
       statements: [run('FINISH')],
-      wayBack: [],
+      undoStatements: [],
       schema: both,
     },
     {
       name: 'drop',
-      description: `Drops ${from}. Then let the model say @Table('${to}'), and take dualWrites away.`,
+      description: `Drops ${from}. Then change the model to @Table('${to}'), and remove dualWrites.`,
       statements: [run('RETIRE'), ...dropped(dialect, both, after).map(ddl)],
-      wayBack: [],
+      undoStatements: [],
       schema: after,
     },
   ]

@@ -167,7 +167,7 @@ class RehearsalWriter {
       throw new IsothermError(
         'CONSTRAINT',
         `${name} does not hold what was written: ${wrong ? `the row ${wrong[0]} is missing, or is another` : `${found.length} rows in place of ${table.rows.size}`}.`,
-        { fix: 'Do not run this plan: tell its makers.', table: name },
+        { fix: 'Do not run this plan. Please report it as a bug.', table: name },
       )
     }
     return counts
@@ -436,7 +436,7 @@ async function runStep(
     `step ${name}`,
   )
   let killed = 0
-  for (const statement of isBack ? step.wayBack : step.statements) {
+  for (const statement of isBack ? step.undoStatements : step.statements) {
     while (!(await runStatement(driver, plan, statement, killed < kills))) killed++
   }
   return killed

@@ -48,8 +48,8 @@ export const RUN_OPTIONS: OptionKinds<ReshardRunOptions> = {
 export function refuseStopped(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return
   if (signal.reason instanceof IsothermError) throw signal.reason
-  throw new IsothermError('CANCELLED', 'The change of the key was stopped by its signal.', {
-    fix: 'Run the step again: it goes on where it was.',
+  throw new IsothermError('CANCELLED', 'The reshard was stopped by its signal.', {
+    fix: 'Run the step again: it continues where it stopped.',
     cause: signal.reason,
   })
 }

@@ -161,7 +161,7 @@ function refuseUnverified({ control, pairs }: Step, row: ControlRow, now: Date):
   throw control.refusal(
     row,
     what,
-    `${fix} What was written since by a process without dualWrites is not in the new table.`,
+    `${fix} Rows that a process without dualWrites has written since then are missing in the new table.`,
   )
 }
 
@@ -179,12 +179,12 @@ function unequal(
   const back = phase === 'reading' ? 'RETURN, then ABANDON' : 'ABANDON'
   return new IsothermError('CONSTRAINT', `${from} and ${to} do not hold the same rows: ${shown}.`, {
     fix:
-      `Somebody writes ${from} without dualWrites: deploy it everywhere, then run ${back} and begin again. ` +
+      `A process writes ${from} without dualWrites: deploy it everywhere, then run ${back} and begin again. ` +
       (expiring === undefined
         ? ''
-        : `Or row deletion has taken a row of ${expiring} from one table, with what lies below it, before its time was changed: ` +
-          'that too is right once it is copied again. ') +
-      'verifyReshard tells what differs.',
+        : `Or row deletion has deleted a row of ${expiring}, with the rows below it, from one table before its time was changed: ` +
+          'copying again repairs that, too. ') +
+      'verifyReshard() lists the differences.',
     table: from,
   })
 }

@@ -153,13 +153,13 @@ export class Imbalance {
   }
 
   /**
-   * Buckets that differ: at most `most`, with at most `maxRows` rows of the old table, except that the first is always
+   * Buckets that differ: at most `max`, with at most `maxRows` rows of the old table, except that the first is always
    * taken.
    */
-  buckets(most: number, maxRows: number): ReadonlySet<number> {
+  buckets(max: number, maxRows: number): ReadonlySet<number> {
     const found = new Set<number>()
     let rows = 0
-    for (let bucket = 0; bucket < BUCKETS && found.size < most; bucket++) {
+    for (let bucket = 0; bucket < BUCKETS && found.size < max; bucket++) {
       if (this.#content[bucket] === 0n) continue
       rows += this.#rowsOf(bucket)
       if (found.size > 0 && rows > maxRows) break
@@ -219,11 +219,11 @@ class ComparedTable {
     const key = from === to ? own : this.#mapping.key(row.values)
     const values = this.#compared.map((property) => row.wires.get(property))
     const hash = sha256([key, values])
-    const place = sha256(key).readUInt32BE(0)
+    const position = sha256(key).readUInt32BE(0)
     return {
       key,
-      group: this.#isSharded ? `shard ${String(key[0])}` : `part ${place % PARTS}`,
-      bucket: place % BUCKETS,
+      group: this.#isSharded ? `shard ${String(key[0])}` : `part ${position % PARTS}`,
+      bucket: position % BUCKETS,
       content: hash.readBigUInt64BE(0) * 2n ** 64n + hash.readBigUInt64BE(8),
     }
   }

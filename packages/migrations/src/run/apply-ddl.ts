@@ -174,7 +174,7 @@ async function writeApplied(
 
 function tellStarted(run: MigrationRun, { from, to }: Batch, resumed: boolean): void {
   for (let number = from; number <= to; number++) {
-    run.services.tell({ type: 'statement-started', resumed, ...run.place(number) })
+    run.services.tell({ type: 'statement-started', resumed, ...run.position(number) })
   }
 }
 
@@ -188,7 +188,7 @@ function tellProgress(
     const percent = progress[number - from] ?? 0
     if (percent === (told.get(number) ?? 0)) continue
     told.set(number, percent)
-    run.services.tell({ type: 'statement-progress', percent, ...run.place(number) })
+    run.services.tell({ type: 'statement-progress', percent, ...run.position(number) })
   }
 }
 

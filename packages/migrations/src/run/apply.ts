@@ -48,7 +48,7 @@ async function applyPartitioned(run: MigrationRun, number: number, attempt: Atte
 
 async function begin(run: MigrationRun, number: number, { attempt, resumed }: Attempt): Promise<void> {
   await run.write(...run.begun(), { to: 'started', records: [run.record(number, attempt, null)] })
-  run.services.tell({ type: 'statement-started', resumed, ...run.place(number) })
+  run.services.tell({ type: 'statement-started', resumed, ...run.position(number) })
 }
 
 async function attemptOf(
@@ -80,7 +80,7 @@ async function applyReshard(run: MigrationRun, number: number, attempt: Attempt)
       ...(propagationWaitMs !== undefined && { propagationWaitMs }),
       onProgress: ({ done, parts }) => {
         const percent = parts === 0 ? 100 : Math.floor((100 * done) / parts)
-        tell({ type: 'statement-progress', percent, ...run.place(number) })
+        tell({ type: 'statement-progress', percent, ...run.position(number) })
       },
     })
     await run.write(...run.done(number, number))
@@ -101,8 +101,8 @@ function schemaFor(command: string, { name, snapshot }: Migration, migrations: r
   if (!READ_TABLES.has(action)) return defineSchema([])
   throw invalid(
     name,
-    `has a step ${action} of a change of a key, and no snapshot.json tells of its tables.`,
-    'Take the snapshots that were generated with the other steps from version control.',
+    `has the reshard step ${action}, but no snapshot.json describes its tables.`,
+    'Restore the snapshots of the other steps from version control.',
   )
 }
 

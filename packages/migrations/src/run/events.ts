@@ -23,7 +23,7 @@ export type MigrateEvent =
       /** How many statements it has, and how many of them had run before. */
       readonly statements: number
       readonly done: number
-      /** Its place in this run, from 1, and how many there are. */
+      /** Its number in this run, from 1, and how many there are. */
       readonly number: number
       readonly of: number
     }

@@ -175,13 +175,13 @@ async function applyAll(
     for (const [at, progress] of open.entries()) {
       const { name, done, migration } = progress
       const began = performance.now()
-      const place = { number: at + 1, of: open.length }
+      const position = { number: at + 1, of: open.length }
       tell({
         type: 'migration-started',
         migration: name,
         statements: migration.statements.length,
         done,
-        ...place,
+        ...position,
       })
       const run = await applyMigration(services, progress)
       outcome.applied.push(name)
@@ -217,8 +217,8 @@ async function recordWords(
     )
       return
     process.emitWarning(
-      `Migrations have run, and how the database words their expressions could not be recorded: ${(error as Error).message} ` +
-        'Record it once that is repaired: isotherm migrate --mark-applied.',
+      `The migrations have run, but the database's form of their expressions could not be recorded: ${(error as Error).message} ` +
+        'Fix the cause, then record it: isotherm migrate --mark-applied.',
       { type: 'IsothermMigrationWarning' },
     )
   }

@@ -5,7 +5,7 @@ import type { MigrationRecord } from '../history/tables.js'
 
 /**
  * - `pending`: nothing of it has run.
- * - `empty`: its statements are not written yet. One with a snapshot may have none.
+ * - `empty`: its statements are not written yet. One with a snapshot may be without statements.
  * - `partly`: some statements have run, and nothing is known to have failed: it is running, or was ended from outside.
  * - `failed`: a statement was refused; those before it have run.
  * - `applied`: all of it has run.
@@ -158,7 +158,7 @@ function firstChange(
       return now === undefined || statementHash(now, dialect) !== hash
     })
     .map(({ statement }) => statement)
-  if (numbers.length > 0) return numbers.reduce((least, number) => Math.min(least, number))
+  if (numbers.length > 0) return numbers.reduce((min, number) => Math.min(min, number))
   // No statement may follow the former last one.
   return whole?.state === 'done' && recorded.size > 0 ? recorded.size + 1 : undefined
 }

@@ -36,13 +36,13 @@ function mergedBranches(
   late: readonly string[],
   run: ReadonlySet<string>,
 ): IsothermError {
-  const allow = 'Or, where the order between them does not matter, allow it (allowOutOfOrder).'
+  const allow = 'Or, if their order does not matter, allow it (allowOutOfOrder).'
   const ran = namesOf([...beside, migration]).filter((name) => run.has(name))
   if (ran.length === 0) {
     return new IsothermError(
       'MIGRATION_OUT_OF_ORDER',
-      `${itemAt(beside, 0).name} and ${migration.name} are of branches that were merged, and neither has run on this database.`,
-      { fix: `Delete the one that has run nowhere, and generate it again. ${allow}` },
+      `${itemAt(beside, 0).name} and ${migration.name} come from branches that were merged, and neither has run on this database.`,
+      { fix: `Delete the one that was never applied, and generate it again. ${allow}` },
     )
   }
   const [isOne, hasOne] = [late.length === 1, ran.length === 1]
@@ -64,7 +64,7 @@ function refuseDifference(progress: MigrationProgress, dialect: DialectRuntime):
   if (state !== 'changed') return
   const now = changed === undefined ? undefined : migration?.statements[changed - 1]
   const what = !now
-    ? `its statement ${changed} is gone`
+    ? `its statement ${changed} was removed`
     : changed !== undefined && statements.has(changed)
       ? `its statement ${changed} is not the one that ran: ${excerpt(now.sql, dialect)}`
       : `statement ${changed} was added: ${excerpt(now.sql, dialect)}`
@@ -74,18 +74,18 @@ function refuseDifference(progress: MigrationProgress, dialect: DialectRuntime):
 }
 
 function missing({ name, whole, statements, done }: MigrationProgress): IsothermError {
-  const fix = 'Take it from version control, or give the folder that belongs to this database.'
+  const fix = 'Restore it from version control, or use the folder that belongs to this database.'
   const isWhole = whole === undefined || whole.state === 'done'
   if (isWhole) {
-    const what = `${name} has run on this database, and is not in the folder.`
+    const what = `${name} has run on this database, but is not in the folder.`
     return new IsothermError('MIGRATION_CHANGED', what, { fix })
   }
-  const next = statements.get(done + 1)?.state === 'started' ? ', and the next was begun' : ''
+  const next = statements.get(done + 1)?.state === 'started' ? ', and the next one was started' : ''
   return new IsothermError(
     'MIGRATION_CHANGED',
-    `${name} has run in part on this database (${done} of ${whole.rows ?? 0} statements${next}), and is not in the folder.`,
+    `${name} has run in part on this database (${done} of ${whole.rows ?? 0} statements${next}), but is not in the folder.`,
     {
-      fix: `${fix} Where it is lost, undo by hand what ran, then delete its rows from the table of the history.`,
+      fix: `${fix} If it is lost, undo by hand what ran, and then delete its rows from the history table.`,
     },
   )
 }
@@ -147,9 +147,9 @@ export function selectMigrations(
   if (early && latest !== undefined && options.allowOutOfOrder !== true) {
     throw new IsothermError(
       'MIGRATION_OUT_OF_ORDER',
-      `${early.name} has not run, and the later ${latest} has.`,
+      `${early.name} has not run, but the later ${latest} has.`,
       {
-        fix: 'Give it a time stamp after that one; or, where the order between them does not matter, allow it (allowOutOfOrder).',
+        fix: 'Give it a later time stamp; or, if their order does not matter, allow it (allowOutOfOrder).',
       },
     )
   }
@@ -210,8 +210,8 @@ function nameOf(to: string, all: readonly MigrationProgress[]): string {
   if (only !== undefined && others.length === 0 && to !== '') return only
   const where = `to: ${JSON.stringify(to)}`
   if (found.length > 1) {
-    throw invalid(where, `stands for several migrations: ${found.join(', ')}.`, 'Give more of the name.')
+    throw invalid(where, `matches several migrations: ${found.join(', ')}.`, 'Give more of the name.')
   }
   const names = all.map(({ name }) => name).join(', ') || 'none'
-  throw invalid(where, 'stands for no migration.', `There are ${names}.`)
+  throw invalid(where, 'matches no migration.', `The migrations are ${names}.`)
 }

@@ -89,7 +89,7 @@ export class MigrationRun {
     for (let number = from; number <= to; number++) {
       this.services.tell({
         type: 'statement-finished',
-        ...this.place(number),
+        ...this.position(number),
         ...(rows !== undefined && { rows }),
       })
     }
@@ -108,7 +108,7 @@ export class MigrationRun {
     return itemAt(this.migration.statements, number - 1)
   }
 
-  place(number: number): StatementPosition {
+  position(number: number): StatementPosition {
     const { kind, sql } = this.statement(number)
     return {
       migration: this.migration.name,
@@ -144,9 +144,9 @@ export class MigrationRun {
   unknown(number: number, cause: unknown): IsothermError {
     return new IsothermError(
       'MIGRATION_FAILED',
-      `${this.#where(number)} was left: ${(cause as Error).message}`,
+      `${this.#where(number)} has an unknown outcome: ${(cause as Error).message}`,
       {
-        fix: 'Migrate again: what became of it is looked up first.',
+        fix: 'Run the migration again: it first looks up the outcome.',
         retryable: cause instanceof IsothermError && cause.retryable,
         cause,
       },

@@ -4,7 +4,7 @@ import { excerpt, formatMigration, parseMigration, type MigrationStatement } fro
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../../core/test/support/refusal.js'
 
-// Migrations in CQL are files as any others.
+// Migrations in CQL have the same file format as migrations in SQL.
 
 const BREAK = '--> statement-breakpoint\n'
 
@@ -12,8 +12,8 @@ function parsed(text: string): readonly MigrationStatement[] {
   return parseMigration(text, 'migration.sql', cql)
 }
 
-describe('a migration in CQL', () => {
-  it('is read as it was written', () => {
+describe('a migration file in CQL', () => {
+  it('parseMigration() returns the CQL statements that formatMigration() wrote', () => {
     const statements: MigrationStatement[] = [
       { kind: 'ddl', sql: 'CREATE TABLE "post" (\n  "id" uuid,\n  PRIMARY KEY (("id"))\n)' },
       { kind: 'transaction', sql: `INSERT INTO "post" ("id", "title") VALUES (uuid(), 'it''s; here')` },
@@ -23,7 +23,7 @@ describe('a migration in CQL', () => {
     expect(parsed(text)).toEqual(statements)
   })
 
-  it('may have comments of two slashes, with quotes and semicolons in them', () => {
+  it('accepts CQL comments of two slashes with quotes and semicolons in them', () => {
     const text =
       `// it's the first;\nCREATE TABLE "a" (b int PRIMARY KEY); // done; it's\n${BREAK}` +
       `-- isotherm: transaction\n// rows\nINSERT INTO "a" (b) VALUES (1);\n`
@@ -34,13 +34,13 @@ describe('a migration in CQL', () => {
     expect(parsed('// nothing;\n')).toEqual([])
   })
 
-  it('says of rows that are changed how they are', () => {
+  it('rejects an INSERT without a mark that says how to run it', () => {
     expect(refusal(() => parsed('// rows\nINSERT INTO "a" (b) VALUES (1)')).message).toContain(
       'begins with INSERT',
     )
   })
 
-  it('has one statement between two breaks', () => {
+  it('rejects several statements, or a batch, between two breakpoints', () => {
     expect(refusal(() => parsed('CREATE TYPE "a" (b int); CREATE TYPE "c" (d int)')).message).toContain(
       'holds several statements',
     )
@@ -48,13 +48,13 @@ describe('a migration in CQL', () => {
     expect(refusal(() => parsed(batch)).message).toContain('holds several statements')
   })
 
-  it('ends in no text', () => {
+  it('rejects a breakpoint inside a dollar-quoted string', () => {
     const text = `ALTER TABLE a WITH comment = $$\n${BREAK}b$$`
-    expect(refusal(() => parsed(text)).message).toContain('ends inside a text or a comment')
+    expect(refusal(() => parsed(text)).message).toContain('ends inside a string or a comment')
   })
 })
 
-it('a script of CQL falls into its statements', () => {
+it('splitStatements() ignores semicolons in CQL strings, names and comments', () => {
   const script = `// first; not yet
     CREATE TABLE "a;b" (c text); /* between; */ INSERT INTO x (y) VALUES ('it''s; //'); -- last;
     ALTER TABLE a WITH comment = $$;$$`

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { refusal } from '../../../core/test/support/refusal.js'
 import { postsWith, title, type Declared, type TableOptions } from '../support/posts.js'
 
-// What becomes of a keyspace whose models change.
+// Plans and refusals for a keyspace whose models change.
 
 interface Options {
   readonly dialect?: CqlDialect
@@ -37,7 +37,7 @@ function told(from: Schema, to: Schema, options: Options = {}): readonly string[
 
 const empty = defineSchema([])
 
-/** Posts with a title, and with what is given beside it. */
+/** Posts with a title and with further columns. */
 function posts(more: Declared = () => ({}), options: TableOptions = {}): Schema {
   return defineSchema([postsWith((t) => ({ ...title(t), ...more(t) }), options)])
 }
@@ -54,8 +54,8 @@ function pets({ own, expires }: { readonly own?: true; readonly expires?: true }
   return defineSchema([owner, pet])
 }
 
-describe('is planned:', () => {
-  it('a keyspace of its own', () => {
+describe('planMigration() in CQL', () => {
+  it('creates the table of a new model with its clustering order', () => {
     expect(planned(empty, posts())).toEqual([
       [
         'CREATE TABLE "post" (',
@@ -70,11 +70,11 @@ describe('is planned:', () => {
     ])
   })
 
-  it('nothing where nothing has changed', () => {
+  it('plans no statement when nothing has changed', () => {
     expect(planned(posts(), posts())).toEqual([])
   })
 
-  it('what follows upon a schema that would be refused today', () => {
+  it('accepts an earlier schema that compileDdl() would reject today', () => {
     const refusedToday = defineSchema([
       defineTable(
         'shared',
@@ -95,7 +95,7 @@ describe('is planned:', () => {
     expect(changes.map(describeChange)).toEqual(['post: add the column more (int32, nullable)'])
   })
 
-  it('columns that come, one value for a partition among them, before those that go', () => {
+  it('adds static columns, then other columns, and drops columns last', () => {
     const from = posts((t) => ({ old: t.int32({ nullable: true }) }))
     const to = posts((t) => ({
       tags: t.set({ kind: 'string', length: 'max' }, { nullable: true }),
@@ -113,7 +113,7 @@ describe('is planned:', () => {
     ])
   })
 
-  it('columns that take no NULL, which rows that are there have all the same', () => {
+  it('adds NOT NULL columns, and describes that existing rows have NULL in the new columns', () => {
     const to = posts((t) => ({
       note: t.string(),
       at2: t.timestamp({ default: 'now' }),
@@ -131,7 +131,7 @@ describe('is planned:', () => {
     ])
     const hits = (more: Declared): Schema =>
       defineSchema([defineTable('hits', (t) => ({ page: t.string().key(), n: t.counter(), ...more(t) }))])
-    // One that nobody has counted by is zero.
+    // A counter that was never incremented is zero.
     expect(
       told(
         hits(() => ({})),
@@ -140,7 +140,7 @@ describe('is planned:', () => {
     ).toEqual(['hits: add the column more (counter, not null)'])
   })
 
-  it('no column that takes no NULL where rows expire: those that are there would count as expired', () => {
+  it('rejects a new NOT NULL column in a table whose rows expire', () => {
     for (const options of [{ ttlSeconds: 60 }, { writesExpire: true }]) {
       const { changes, refusals } = diffSchemas(
         posts(undefined, options),
@@ -154,7 +154,7 @@ describe('is planned:', () => {
     }
   })
 
-  it('without a statement, a column that takes no NULL any more where rows expire: it hides those without a value', () => {
+  it('plans no statement when a column of expiring rows becomes NOT NULL, but marks the change as data loss', () => {
     const noted = (nullable: boolean, options?: TableOptions): Schema =>
       posts((t) => ({ note: nullable ? t.string({ nullable: true }) : t.string() }), options)
     for (const options of [{ ttlSeconds: 60 }, { writesExpire: true }]) {
@@ -166,10 +166,10 @@ describe('is planned:', () => {
       ])
       expect(planned(from, to)).toEqual([])
       expect([...told(to, from), ...told(to, to)]).toEqual([])
-      // Those that begin to expire with the same change.
+      // Rows that begin to expire with the same change.
       expect(told(noted(true), to)[0]).toBe(told(from, to)[0])
     }
-    // Those that begin to expire after the column was added to rows: which of them lack it is not known.
+    // Rows that begin to expire after the column was added: which rows lack the column is not known.
     const [without, required] = [posts(), noted(false)]
     const expiring = noted(false, { writesExpire: true })
     const later = diffSchemas(required, expiring, { dialect: cql, earlier: [without] }).changes
@@ -183,11 +183,11 @@ describe('is planned:', () => {
     expect(both.changes.map(describeChange)).toEqual([
       'owner: treat rows in which kind is NULL as expired, which reads leave out',
     ])
-    // Elsewhere a read says that the row lacks it.
+    // Where rows do not expire, a read reports that the row lacks the column.
     expect(told(noted(true), noted(false))).toEqual([])
   })
 
-  it('a time to live, which is switched on first where it has to be', () => {
+  it('sets and resets default_time_to_live, and enables TTL first in keyspaces-cql', () => {
     const [from, to] = [posts(), posts(undefined, { ttlSeconds: 60 })]
     expect(planned(from, to)).toEqual(['ALTER TABLE "post" WITH default_time_to_live = 60'])
     expect(planned(to, from)).toEqual(['ALTER TABLE "post" WITH default_time_to_live = 0'])
@@ -196,12 +196,12 @@ describe('is planned:', () => {
       'ALTER TABLE "post" WITH default_time_to_live = 60',
     ])
     expect([...told(from, to), ...told(to, from)]).toEqual([
-      'post: let rows that are written from now on vanish after 60 seconds',
-      'post: let rows that are written from now on stay; older ones still expire: say writesExpire while there are some',
+      'post: let new rows expire after 60 seconds',
+      'post: let new rows stay; older ones still expire: keep writesExpire until they are gone',
     ])
   })
 
-  it('a key column that gets another name', () => {
+  it('renames a key column in cql, and rejects the rename in keyspaces-cql', () => {
     const table = (id: string): Schema =>
       defineSchema([
         defineTable('person', (t) => ({ id: t.uuidV4({ name: id }), name: t.string({ nullable: true }) })),
@@ -214,12 +214,12 @@ describe('is planned:', () => {
       { kind: 'column', table: 'person', from: 'id', to: 'person_id', likeness: 1 },
     ])
     expect(refused(from, to, { renames, dialect: keyspacesCql })).toMatchObject([
-      { kind: 'rename', message: expect.stringContaining('this dialect renames nothing') },
+      { kind: 'rename', message: expect.stringContaining('this dialect does not support renames') },
       { kind: 'primary-key' },
     ])
   })
 
-  it('indexes, and tables that go', () => {
+  it('drops and creates indexes, and drops an index before its table', () => {
     const indexed = (...names: readonly string[]): Schema =>
       defineSchema([
         defineTable(
@@ -240,7 +240,7 @@ describe('is planned:', () => {
     expect(changes.map(losesData)).toEqual([true])
   })
 
-  it('a table that takes in the rows of its child, when both are new', () => {
+  it('creates one table for a new parent and its child', () => {
     const { tables } = folded()
     expect(planned(empty, folded())).toHaveLength(1)
     expect(tables).toHaveLength(2)
@@ -259,8 +259,8 @@ function folded({ own = false, lines = true } = {}): Schema {
   return defineSchema(lines ? [Order, Line] : [Order])
 }
 
-describe('is refused, with the way by hand:', () => {
-  it('another primary key, partition key or order', () => {
+describe('diffSchemas() in CQL with a change that a migration cannot make', () => {
+  it('rejects another partition key and another clustering order', () => {
     const key = (build: Declared, partitionKey: readonly string[]): Schema =>
       defineSchema([defineTable('t', build, { partitionKey } as object)])
     const from = key(
@@ -279,28 +279,28 @@ describe('is refused, with the way by hand:', () => {
       {
         kind: 'primary-key',
         table: 't',
-        message: 'has the primary key ((a), b), and is to have ((a, b)).',
-        fix: expect.stringContaining('let the application write both'),
+        message: 'has the primary key ((a), b), and the model has ((a, b)).',
+        fix: expect.stringContaining('write to both in the application'),
       },
     ])
     expect(refused(from, turned)).toMatchObject([{ message: expect.stringContaining('((a), b DESC)') }])
     expect(refusal(() => planned(from, wider))).toMatchObject({ code: 'MIGRATION_REFUSED' })
   })
 
-  it('another type of a key column, and another name of one that nobody has told of', () => {
+  it('rejects another type of a key column, and an undeclared rename of a key column', () => {
     const key = (build: Declared): Schema => defineSchema([defineTable('t', build)])
     const from = key((t) => ({ a: t.int64().key(), b: t.int64().key() }))
     const typed = key((t) => ({ a: t.int64().key(), b: t.string().key() }))
     const named = key((t) => ({ a: t.int64().key(), c: t.int64().key() }))
     expect(refused(from, typed)).toMatchObject([
-      { column: 'b', fix: expect.stringMatching(/^Make a table of another name;/) },
+      { column: 'b', fix: expect.stringMatching(/^Create a table with another name,/) },
     ])
     expect(refused(from, named)).toMatchObject([
-      { fix: expect.stringMatching(/^If b was renamed to c, add --rename t\.b:c\. Otherwise: Make/) },
+      { fix: expect.stringMatching(/^If b was renamed to c, add --rename t\.b:c\. Otherwise: Create/) },
     ])
   })
 
-  it('another type, and a value of a row in place of one of a partition', () => {
+  it('rejects another column type, and a regular column that becomes static', () => {
     expect(
       refused(
         posts((t) => ({ n: t.int32({ nullable: true }), s: t.string({ nullable: true }) })),
@@ -310,13 +310,13 @@ describe('is refused, with the way by hand:', () => {
       {
         kind: 'static',
         column: 's',
-        message: 'is a value of each row, and is to be one value for a partition.',
+        message: 'is a value of each row, and the model has one value for a partition.',
       },
-      { kind: 'column-type', column: 'n', message: 'is of type int, and is to be bigint.' },
+      { kind: 'column-type', column: 'n', message: 'is of type int, and the model has bigint.' },
     ])
   })
 
-  it('fewer shards, and buckets of another size', () => {
+  it('rejects other shards and another bucket size, but accepts more random shards', () => {
     const log = (shards: number, by: 'day' | 'hour', of: 'userId' | 'page' = 'userId'): Schema =>
       defineSchema([
         defineTable('log', (t) => ({
@@ -339,12 +339,12 @@ describe('is refused, with the way by hand:', () => {
           partitionKey: ['s', 'id'],
         }),
       ])
-    // Read from all shards anyway, and so there may be more of them.
+    // Random shards are all read anyway, and so their number may grow.
     expect(refused(random(4), random(8))).toEqual([])
     expect(refused(random(8), random(4))).toMatchObject([{ column: 's' }])
   })
 
-  it('a child that moves into, or out of, the table of its parent', () => {
+  it('rejects moving a child into or out of the table of its parent', () => {
     const moved = [{ kind: 'interleaving', table: 'order', fix: expect.stringContaining("rows: 'own'") }]
     expect(refused(folded({ lines: false }), folded())).toMatchObject(moved)
     expect(refused(folded(), folded({ own: true }))).toMatchObject(moved)
@@ -352,7 +352,7 @@ describe('is refused, with the way by hand:', () => {
     expect(planned(folded({ lines: false }), folded({ own: true }))).toHaveLength(1)
   })
 
-  it('counters where there were none, and the other way', () => {
+  it('rejects changing a plain table to a table of counters, and back', () => {
     const hits = (counter: boolean): Schema =>
       defineSchema([
         defineTable('hits', (t) => ({
@@ -361,16 +361,16 @@ describe('is refused, with the way by hand:', () => {
         })),
       ])
     expect(refused(hits(false), hits(true))).toMatchObject([
-      { kind: 'counter', message: 'is not a table of counters, and stays that.' },
+      { kind: 'counter', message: 'is not a table of counters, which cannot be changed.' },
     ])
     expect(refused(hits(true), hits(false))).toMatchObject([{ kind: 'counter' }])
   })
 
-  it('what is renamed and is not a key column', () => {
+  it('rejects renaming a table or a column that is not in the key', () => {
     const renames = { tables: { post: 'article' }, columns: { post: { title: 'headline' } } }
     const to = posts((t) => ({ headline: t.string({ nullable: true }) }))
     expect(refused(posts(), to, { renames })).toMatchObject([
-      { kind: 'rename', table: 'post', message: expect.stringContaining('keeps its name') },
+      { kind: 'rename', table: 'post', message: expect.stringContaining('Cassandra cannot rename tables') },
       {
         kind: 'rename',
         column: 'title',
@@ -379,12 +379,12 @@ describe('is refused, with the way by hand:', () => {
     ])
   })
 
-  it('a column that goes, in a dialect that drops none', () => {
+  it('rejects dropping a column in keyspaces-cql', () => {
     const from = posts((t) => ({ old: t.int32({ nullable: true }) }))
     expect(refused(from, posts(), { dialect: keyspacesCql })).toMatchObject([{ kind: 'drop', column: 'old' }])
   })
 
-  it('a column that comes back as another', () => {
+  it('rejects adding a dropped column again with another type', () => {
     const [text, number, without] = [
       posts((t) => ({ old: t.string({ nullable: true }) })),
       posts((t) => ({ old: t.int32({ nullable: true }) })),

@@ -8,9 +8,9 @@ export interface PlanCase {
   readonly from: Schema
   readonly to: Schema
   readonly renames?: Renames
-  /** A dialect is left out that cannot make the change, or does not have it. */
+  /** Without the dialects that cannot make the change. */
   readonly statements: { readonly [Name in SqlDialect['name']]?: readonly string[] }
-  /** Dialects in which the emulator refuses what the service takes: then only the text is tested. */
+  /** Dialects whose emulator rejects statements that the service accepts: then only the text is tested. */
   readonly notInEmulator?: readonly SqlDialect[]
 }
 

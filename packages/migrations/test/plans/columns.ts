@@ -3,7 +3,7 @@ import { table, type PlanCase } from './case.js'
 
 export const columnPlans: readonly PlanCase[] = [
   {
-    name: 'adds columns, those that read others last',
+    name: 'adds generated columns after the columns that they read',
     from: table((t) => ({ n: t.int64({ nullable: true }) })),
     to: table((t) => ({
       doubled: t.int64({ nullable: true, generated: 'm * 2' }),
@@ -28,7 +28,7 @@ export const columnPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'drops columns, those that read others first',
+    name: 'drops generated columns before the columns that they read',
     from: table((t) => ({
       m: t.int64({ nullable: true }),
       doubled: t.int64({ nullable: true, generated: 'm * 2' }),
@@ -40,7 +40,7 @@ export const columnPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'changes lengths and what may be NULL',
+    name: 'changes lengths and nullability of columns',
     from: table((t) => ({
       text: t.string({ length: 10, nullable: true }),
       some: t.string({ length: 10 }),
@@ -65,7 +65,7 @@ export const columnPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes bytes of text, and text of bytes',
+    name: 'changes a string column to bytes, and a bytes column to string',
     from: table((t) => ({ a: t.string({ nullable: true }), b: t.bytes({ nullable: true }) })),
     to: table((t) => ({ a: t.bytes({ nullable: true }), b: t.string({ nullable: true }) })),
     statements: {
@@ -80,7 +80,7 @@ export const columnPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'gives, changes and takes defaults',
+    name: 'adds, changes and drops defaults',
     from: table((t) => ({
       given: t.int64(),
       changed: t.int64({ default: 1n }),
@@ -108,14 +108,14 @@ export const columnPlans: readonly PlanCase[] = [
         `ALTER TABLE "T" ALTER COLUMN "changed" SET DEFAULT ('2'::bigint)`,
         'ALTER TABLE "T" ALTER COLUMN "taken" DROP DEFAULT',
         'ALTER TABLE "T" ALTER COLUMN "required" TYPE bigint, ALTER COLUMN "required" SET NOT NULL',
-        // It has lost its default with that.
+        // The statement before dropped the default.
         `ALTER TABLE "T" ALTER COLUMN "required" SET DEFAULT ('1'::bigint)`,
         'ALTER TABLE "T" ALTER COLUMN "clock" DROP DEFAULT',
       ],
     },
   },
   {
-    name: 'lets a column take commit timestamps',
+    name: 'lets a column store commit timestamps',
     from: table((t) => ({ at: t.timestamp(), clock: t.timestamp({ default: 'now' }) })),
     to: table((t) => ({ at: t.timestamp({ default: 'commit' }), clock: t.timestamp({ default: 'commit' }) })),
     statements: {
@@ -132,7 +132,7 @@ export const columnPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'lets a column take no more commit timestamps',
+    name: 'stops a column from storing commit timestamps',
     from: table((t) => ({ at: t.timestamp({ default: 'commit' }) })),
     to: table((t) => ({ at: t.timestamp({ default: 'now' }) })),
     statements: {
@@ -171,7 +171,7 @@ export const columnPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'lets an identity and a sequence pass over nothing',
+    name: 'removes the skip range of an identity and of a sequence',
     from: table(
       (t) => ({ other: t.bitReversedId({ skipRange: [1n, 9n] }) }),
       { primaryKey: ['id', 'other'] } as never,
@@ -188,7 +188,7 @@ export const columnPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'computes a virtual column in another way, and makes its index again',
+    name: 'changes the expression of a virtual column, and recreates its index',
     from: table(
       (t) => ({ n: t.int64(), v: t.int64({ nullable: true, generated: 'n + 1', stored: false }) }),
       {
@@ -205,11 +205,11 @@ export const columnPlans: readonly PlanCase[] = [
         'CREATE INDEX `ByV` ON `T` (`v`)',
       ],
     },
-    // It stores all generated columns.
+    // The emulator stores all generated columns.
     notInEmulator: [googlesql],
   },
   {
-    name: 'makes a generated column longer',
+    name: 'lengthens a generated column',
     from: table((t) => ({
       n: t.string({ length: 9 }),
       v: t.string({ length: 9, generated: 'n' }),
@@ -274,7 +274,7 @@ export const columnPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'gives a column another name that was called as its table',
+    name: 'renames a column that has the name of its table',
     from: table((t) => ({ t: t.int64({ nullable: true }) })),
     to: table((t) => ({ now: t.int64({ nullable: true }) })),
     renames: { columns: { T: { t: 'now' } } },
@@ -292,7 +292,7 @@ export const columnPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'gives a column the name of its table',
+    name: 'renames a column to the name of its table',
     from: table((t) => ({ was: t.int64({ nullable: true }) })),
     to: table((t) => ({ t: t.int64({ nullable: true }) })),
     renames: { columns: { T: { was: 't' } } },

@@ -47,7 +47,7 @@ const tree = (onDelete: 'cascade' | 'no action', more: object = {}) => {
 
 export const constraintPlans: readonly PlanCase[] = [
   {
-    name: 'adds a check',
+    name: 'adds a check constraint',
     from: table((t) => ({ n: t.int64() })),
     to: checked(1),
     statements: {
@@ -56,7 +56,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'changes a check',
+    name: 'changes a check constraint',
     from: checked(1),
     to: checked(2),
     statements: {
@@ -71,7 +71,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes a check again whose column changes its type',
+    name: 'recreates a check constraint when its column changes type',
     from: table((t) => ({ s: t.string() }), { checks: [{ name: 'Given', expression: 's IS NOT NULL' }] }),
     to: table((t) => ({ s: t.bytes() }), { checks: [{ name: 'Given', expression: 's IS NOT NULL' }] }),
     statements: {
@@ -88,7 +88,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'lets random shards become more',
+    name: 'increases the number of random shards',
     from: defineSchema([
       defineTable('R', (t) => ({ shard: t.shardKey({ shards: 4, strategy: 'random' }), id: t.uuidV4() })),
     ]),
@@ -107,7 +107,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'changes a foreign key',
+    name: 'changes the ON DELETE of a foreign key',
     from: referring(),
     to: referring('cascade'),
     statements: {
@@ -122,7 +122,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes a foreign key again whose column takes no more NULL',
+    name: 'recreates a foreign key when its column becomes NOT NULL',
     from: referring(),
     to: referring(undefined, false),
     statements: {
@@ -139,7 +139,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'begins to delete old rows',
+    name: 'adds a row deletion policy',
     from: stamped({}),
     to: stamped({ rowDeletion: { property: 'at', days: 7 } }),
     statements: {
@@ -148,7 +148,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'deletes old rows by another column, and drops the first',
+    name: 'changes a row deletion policy to another column, and drops the old column',
     from: stamped({ rowDeletion: { property: 'at', days: 7 } }),
     to: table((t) => ({ seen: t.timestamp() }), { rowDeletion: { property: 'seen', days: 9 } } as never),
     statements: {
@@ -163,7 +163,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'keeps old rows, and drops what they were deleted by',
+    name: 'drops a row deletion policy, and then its column',
     from: stamped({ rowDeletion: { property: 'at', days: 7 } }),
     to: table((t) => ({ seen: t.timestamp() })),
     statements: {
@@ -172,7 +172,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'lets rows go with their parent',
+    name: 'changes an interleaved table to ON DELETE CASCADE',
     from: tree('no action'),
     to: tree('cascade'),
     statements: {
@@ -181,7 +181,7 @@ export const constraintPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'lets rows be without their parent',
+    name: 'changes INTERLEAVE IN PARENT to INTERLEAVE IN',
     from: tree('cascade'),
     to: tree('no action', { requireParent: false }),
     statements: {
@@ -191,7 +191,7 @@ export const constraintPlans: readonly PlanCase[] = [
     notInEmulator: [googlesql, spannerPostgresql],
   },
   {
-    name: 'lets rows need their parent, and then go with it',
+    name: 'changes INTERLEAVE IN to INTERLEAVE IN PARENT, and then to ON DELETE CASCADE',
     from: tree('no action', { requireParent: false }),
     to: tree('cascade'),
     statements: {

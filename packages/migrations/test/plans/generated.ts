@@ -14,10 +14,10 @@ const expiring = (isGenerated: boolean) =>
     { rowDeletion: { property: isGenerated ? 'expiry' : 'seen', days: 7 } } as never,
   )
 
-/** Generated columns, and who reads them or goes by them. */
+/** Generated columns, and the columns and policies that read them. */
 export const generatedPlans: readonly PlanCase[] = [
   {
-    name: 'deletes old rows by another column than the generated one that goes',
+    name: 'drops a row deletion policy before its generated column, and adds a policy on another column',
     from: expiring(true),
     to: expiring(false),
     statements: {
@@ -34,7 +34,7 @@ export const generatedPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'deletes old rows by a new generated column',
+    name: 'changes a row deletion policy to a new generated column',
     from: expiring(false),
     to: expiring(true),
     statements: {
@@ -49,7 +49,7 @@ export const generatedPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'defines a virtual column otherwise before those go that it reads no more',
+    name: 'redefines a virtual column before dropping the columns that it no longer reads',
     from: table((t) => ({
       n: t.int64(nullable),
       below: t.int64({ ...nullable, generated: 'n + 1' }),
@@ -66,11 +66,11 @@ export const generatedPlans: readonly PlanCase[] = [
         'ALTER TABLE `T` DROP COLUMN `below`',
       ],
     },
-    // It stores all generated columns.
+    // The emulator stores all generated columns.
     notInEmulator: [googlesql],
   },
   {
-    name: 'defines a virtual column otherwise after those come that it is to read',
+    name: 'redefines a virtual column after adding the columns that it reads',
     from: table((t) => ({ n: t.int64(nullable), v: t.int64(virtual('n * 2')) })),
     to: table((t) => ({
       n: t.int64(nullable),
@@ -88,7 +88,7 @@ export const generatedPlans: readonly PlanCase[] = [
     notInEmulator: [googlesql],
   },
   {
-    name: 'defines a virtual column otherwise once nobody reads it',
+    name: 'redefines a virtual column after the column that read it',
     from: table((t) => ({
       n: t.int64(nullable),
       read: t.int64(virtual('n * 2')),
@@ -108,7 +108,7 @@ export const generatedPlans: readonly PlanCase[] = [
     notInEmulator: [googlesql],
   },
   {
-    name: 'makes a column longer that a generated one reads',
+    name: 'lengthens a column that a generated column reads',
     from: table((t) => ({
       text: t.string({ ...nullable, length: 9 }),
       copy: t.string({ ...nullable, length: 50, generated: 'text' }),

@@ -14,7 +14,7 @@ const indexed = (index: object, more: object = {}) =>
 
 export const indexPlans: readonly PlanCase[] = [
   {
-    name: 'keeps another column in an index, and one no longer',
+    name: 'drops a stored column of an index, and adds another',
     from: indexed({ storing: ['b'] }),
     to: indexed({ storing: ['at'] }),
     statements: {
@@ -26,7 +26,7 @@ export const indexPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes an index another one',
+    name: 'recreates an index with other key parts',
     from: indexed({}),
     to: indexed({ on: [{ property: 'a', order: 'desc' }, 'b'], unique: true }),
     statements: {
@@ -35,7 +35,7 @@ export const indexPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes an index again whose part takes no more NULL',
+    name: 'recreates an index when a key part becomes NOT NULL',
     from: indexed({}),
     to: table(
       (t) => ({
@@ -59,7 +59,7 @@ export const indexPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'adds an index with its shard, and drops one with its',
+    name: 'adds an index with its shard column, and drops an index with its shard column',
     from: indexed({ name: 'Old', on: ['at'], shard: { shards: 4, of: ['id'] } }),
     to: indexed({ name: 'New', on: ['at'], shard: { shards: 8, of: ['id'] } }),
     statements: {
@@ -78,7 +78,7 @@ export const indexPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'spreads an index over more shards',
+    name: 'recreates an index with more shards',
     from: indexed({ on: ['at'], shard: { shards: 4, of: ['id'] } }),
     to: indexed({ on: ['at'], shard: { shards: 8, of: ['id'] } }),
     statements: {
@@ -88,11 +88,11 @@ export const indexPlans: readonly PlanCase[] = [
         'CREATE INDEX `ByA` ON `T` (`ByA_shard`, `at`)',
       ],
     },
-    // It stores all generated columns.
+    // The emulator stores all generated columns.
     notInEmulator: [googlesql],
   },
   {
-    name: 'leaves rows without a value out of an index',
+    name: 'recreates an index as a NULL_FILTERED index',
     from: indexed({}),
     to: indexed({ nullFiltered: true }),
     statements: {

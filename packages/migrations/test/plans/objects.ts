@@ -51,7 +51,7 @@ const bytes = (t: Parameters<Parameters<typeof tableT>[0]>[0]) => ({ s: t.bytes(
 
 export const objectPlans: readonly PlanCase[] = [
   {
-    name: 'drops tables, children before parents',
+    name: 'drops child tables before their parents',
     from: defineSchema([tableT(columns), ...family('Parent')]),
     to: table(columns),
     statements: {
@@ -60,7 +60,7 @@ export const objectPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes tables that refer to each other',
+    name: 'creates tables that refer to each other',
     from: table(columns),
     to: defineSchema([tableT(columns), Egg, Hen]),
     statements: {
@@ -96,7 +96,7 @@ export const objectPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'gives a table another name, and its children and views with it',
+    name: 'renames a table with a child, and recreates the view that reads the table',
     from: defineSchema(family('Old'), {
       views: [view('V', 'SELECT o.id FROM Old AS o')],
     }),
@@ -111,14 +111,14 @@ export const objectPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'gives a table another name in the PostgreSQL dialect',
+    name: 'renames a table with a child by one statement',
     from: defineSchema(family('Old')),
     to: defineSchema(family('New')),
     renames: { tables: { Old: 'New' } },
     statements: { 'spanner-postgresql': ['ALTER TABLE "Old" RENAME TO "New"'] },
   },
   {
-    name: 'gives a table another name that others refer to',
+    name: 'renames a table that a foreign key refers to',
     from: referred('Old'),
     to: referred('New'),
     renames: { tables: { Old: 'New' } },
@@ -126,11 +126,11 @@ export const objectPlans: readonly PlanCase[] = [
       googlesql: ['ALTER TABLE `Old` RENAME TO `New`'],
       'spanner-postgresql': ['ALTER TABLE "Old" RENAME TO "New"'],
     },
-    // It fails for tables at either end of a foreign key.
+    // The emulator fails for tables at either end of a foreign key.
     notInEmulator: [googlesql, spannerPostgresql],
   },
   {
-    name: 'makes and drops named schemas and sequences',
+    name: 'creates and drops named schemas and sequences',
     from: withOptions({ namespaces: ['old'], sequences: [{ name: 'Gone' }] }),
     to: withOptions({ namespaces: ['new'], sequences: [{ name: 'new.Fresh', startCounter: 3n }] }),
     statements: {
@@ -149,7 +149,7 @@ export const objectPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'replaces a view, and adds what it reads before',
+    name: 'replaces a view after adding the column that it reads',
     from: table((t) => ({ a: t.int64() }), {}, { views: [{ name: 'V', query: query('a') }] }),
     to: table((t) => ({ b: t.int64({ nullable: true }) }), {}, { views: [{ name: 'V', query: query('b') }] }),
     statements: {
@@ -166,7 +166,7 @@ export const objectPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes views again in whose way a type stands, and those that read them',
+    name: 'recreates a view when its column changes type, and the view that reads this view',
     from: table(
       text,
       {},
@@ -205,7 +205,7 @@ export const objectPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes and drops change streams',
+    name: 'creates and drops change streams',
     from: watching({ name: 'Old' }),
     to: watching({ name: 'New', watch: 'all', values: 'NEW_ROW' }),
     statements: {
@@ -220,7 +220,7 @@ export const objectPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'lets a change stream watch what is left, and what is new',
+    name: 'changes the watched columns of a change stream between adding and dropping columns',
     from: watching({ watch: [{ table: T, columns: ['n', 'm'] }], retention: '2d' }),
     to: defineSchema([Other], {
       changeStreams: [{ name: 'S', watch: [{ table: Other, columns: ['n', 'k'] }], retention: '3d' }],
@@ -241,7 +241,7 @@ export const objectPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'sets options of a change stream back to their defaults',
+    name: 'resets an option of a change stream to its default',
     from: watching({ watch: 'all', retention: '2d' }),
     to: watching({ watch: [{ table: T, columns: ['n'] }], options: { exclude_insert: 'true' } }),
     statements: {
@@ -255,7 +255,7 @@ export const objectPlans: readonly PlanCase[] = [
         'ALTER CHANGE STREAM "S" RESET (retention_period)',
       ],
     },
-    // It goes on telling of the old one, or of the default.
+    // The emulator still reports the old value, or the default.
     notInEmulator: [googlesql, spannerPostgresql],
   },
 ]

@@ -39,7 +39,7 @@ const joined = {
 /** Views whose queries have hints. */
 export const viewPlans: readonly PlanCase[] = [
   {
-    name: 'makes a view again that reads what changes after a hint',
+    name: 'recreates a view with a hint when a column that it reads changes type',
     from: viewed(joined, { type: 'string' }),
     to: viewed(joined, { type: 'bytes' }),
     statements: {
@@ -56,7 +56,7 @@ export const viewPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes a view again before the index goes that its hint named',
+    name: 'drops a view before the index that its hint names, and creates it without the hint',
     from: viewed(forced, { order: 'asc' }),
     to: viewed(plain, {}),
     statements: {
@@ -73,7 +73,7 @@ export const viewPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'makes a view again whose hint names an index that is made again',
+    name: 'recreates a view when the index that its hint names is recreated',
     from: viewed(forced, { order: 'asc' }),
     to: viewed(forced, { order: 'desc' }),
     statements: {
@@ -92,7 +92,7 @@ export const viewPlans: readonly PlanCase[] = [
     },
   },
   {
-    name: 'replaces a view by one whose hint names a new index',
+    name: 'replaces a view after creating the index that its new hint names',
     from: viewed(plain, {}),
     to: viewed(forced, { order: 'asc' }),
     statements: {

@@ -2,7 +2,7 @@ import type { Mutation } from '@isotherm/core/engine'
 import { IsothermError, type ConditionalWrites, type Driver } from '@isotherm/core'
 import { bareDriver } from '../../../core/test/support/bare-driver.js'
 
-/** What becomes of a conditional write: of a lost one nobody hears, whether it took place or not. */
+/** The fate of a conditional write: a lost write gets no answer, whether it took place or not. */
 export type WriteFate = 'well' | 'lost' | 'lost-and-written'
 
 interface StaticCell {
@@ -21,7 +21,7 @@ export class MemoryPartition {
   readonly rows = new Map<string, Map<string, unknown>>()
   readonly fates: WriteFate[]
   readonly written: Mutation[] = []
-  /** Runs before each write is looked at. */
+  /** Runs before each write is evaluated. */
   beforeWrite: (mutation: Mutation) => void = () => {}
   isMade = true
 
@@ -51,7 +51,7 @@ export class MemoryPartition {
     return name === 'holder_since' || name === 'holder_until' ? new Date(cell.value as string) : cell.value
   }
 
-  /** What stands in a row, by the names of its columns. */
+  /** The cells of a row, by the names of its columns. */
   row(migration: string, statement: number): Record<string, unknown> | undefined {
     const row = this.rows.get(JSON.stringify([migration, String(statement)]))
     return row && Object.fromEntries(row)

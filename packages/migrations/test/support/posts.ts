@@ -3,7 +3,7 @@ import { defineTable, type ColumnBuilder, type TableBuilder } from '@isotherm/co
 export type Declared = Parameters<typeof defineTable>[1]
 export type TableOptions = Parameters<typeof defineTable>[2]
 
-/** A table of posts by day and shard, with what is given beside its key. */
+/** A table of posts by day and shard, with further columns beside its key. */
 export function postsWith(more: Declared, options: TableOptions = {}) {
   return defineTable(
     'post',

@@ -23,14 +23,18 @@ export const addressSyntax: AddressSyntax<PostgresqlAddress> = {
     if (folder === undefined) return undefined
     if (/^\w{2,}:\/\//.test(folder)) return { problem: 'and not a folder: pglite:./.isotherm/pglite.' }
     return folder === ''
-      ? { problem: 'and names no folder: pglite:./.isotherm/pglite.' }
+      ? { problem: 'and has no folder: pglite:./.isotherm/pglite.' }
       : { address: { folder }, dialect: 'postgresql' }
   },
   check({ url }) {
     if (url === undefined || !hasPassword(url)) return
-    throw new CommandError('CONFIG', 'The URL of the database holds a password, which is not for a file.', {
-      fix: 'Leave it out, and set PGPASSWORD in the environment.',
-    })
+    throw new CommandError(
+      'CONFIG',
+      'The URL of the database contains a password, which should not be in a file.',
+      {
+        fix: 'Remove it, and set PGPASSWORD in the environment.',
+      },
+    )
   },
   parts: {
     url: {
@@ -43,7 +47,7 @@ export const addressSyntax: AddressSyntax<PostgresqlAddress> = {
     folder: { kind: 'text' },
     password: {
       kind: 'refused',
-      why: 'A password is not for a file: set PGPASSWORD in the environment.',
+      why: 'Do not write a password into a file: set PGPASSWORD in the environment.',
     },
   },
 }
@@ -53,11 +57,13 @@ function problemOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url) return `and not of the form ${FORM}.`
   const database = url.pathname.slice(1)
-  if (database === '') return 'and names no database: postgresql://user@host:5432/database.'
+  if (database === '') return 'and has no database: postgresql://user@host:5432/database.'
   // A password with a slash in it ends the host: nothing of it is shown.
   if (database.includes('@')) return 'and has an @ behind the host: write %2F for a slash in a password.'
   if (database.includes('/')) return `and ${quoted(database)} is not a database.`
-  return isDecodable(database) ? undefined : 'and its database has a % that begins no character: write %25.'
+  return isDecodable(database)
+    ? undefined
+    : 'and its database has a % without two hexadecimal digits: write %25.'
 }
 
 function isDecodable(text: string): boolean {

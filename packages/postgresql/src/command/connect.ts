@@ -24,7 +24,7 @@ export async function connect(
 ): Promise<OpenedDatabase> {
   if (url !== undefined && folder === undefined) return connectServer(url)
   if (folder !== undefined && url === undefined) return openFolder(folder, ifMissing)
-  throw new CommandError('CONFIG', 'The database has neither a url nor a folder, or both.', {
+  throw new CommandError('CONFIG', 'The database needs exactly one of url and folder.', {
     fix: "Give one of them: { url: 'postgresql://user@host:5432/database' } for a server, { folder: './.isotherm/pglite' } for PGlite.",
   })
 }
@@ -119,20 +119,20 @@ function explained(error: unknown, description: string): unknown {
   if (!(error instanceof IsothermError)) return error
   const { code: sqlState } = (error.cause ?? {}) as { readonly code?: unknown }
   if (typeof sqlState === 'string' && NO_SIGN_IN.test(sqlState)) {
-    return new CommandError('DATABASE', `${description} refuses the sign-in: ${messageWithoutFix(error)}`, {
+    return new CommandError('DATABASE', `${description} rejects the sign-in: ${messageWithoutFix(error)}`, {
       fix: 'Give the user in the URL, and the password in PGPASSWORD.',
       cause: error,
     })
   }
   if (error.code === 'NOT_FOUND') {
-    return new CommandError('DATABASE', `There is no database ${description}.`, {
-      fix: 'Make it (createdb), or name another one.',
+    return new CommandError('DATABASE', `The database does not exist: ${description}.`, {
+      fix: 'Create it (createdb), or use another one.',
       cause: error,
     })
   }
   if (error.code !== 'UNAVAILABLE' && error.code !== 'TIMEOUT') return error
   return new CommandError('DATABASE', `${description} does not answer: ${messageWithoutFix(error)}`, {
-    fix: 'See that it runs, and that the URL is right: host, port, and files of certificates.',
+    fix: 'Check that it runs, and that the URL is right: host, port, and files of certificates.',
     cause: error,
   })
 }

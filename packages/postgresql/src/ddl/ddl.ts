@@ -15,7 +15,7 @@ import {
   type Made,
   type OwnAlterSyntax,
   type Sequence,
-  type Wording,
+  type ClauseSyntax,
   type View,
   checkClauses,
   columnLines,
@@ -35,7 +35,7 @@ import { bitReversedNext } from '../sql/statements.js'
 import { isText, postgresqlType } from '../sql/types.js'
 import { refuseUnsupported } from './limits.js'
 
-const wording: Wording = {
+const syntax: ClauseSyntax = {
   lexicalSyntax: postgresqlLexicalSyntax,
   options: 'WITH',
   quote,
@@ -47,10 +47,10 @@ function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey
   const { table, key, columns } = layout
   const sequences = columns.flatMap((column) => ownSequence(table.name, column) ?? [])
   const lines = [
-    ...columnLines(layout, (column) => columnDefinition(table.name, column), wording),
-    ...checkClauses(layout, wording),
+    ...columnLines(layout, (column) => columnDefinition(table.name, column), syntax),
+    ...checkClauses(layout, syntax),
     ...parentClause(layout),
-    ...foreignKeys.map((each) => foreignKeyClause(each, wording)),
+    ...foreignKeys.map((each) => foreignKeyClause(each, syntax)),
     `PRIMARY KEY (${key.map(({ column }) => quote(column.name)).join(', ')})`,
   ]
   return [
@@ -204,7 +204,7 @@ const alterations: OwnAlterSyntax = {
 }
 
 function refuseRowDeletion(table: string): never {
-  throw unsupportedModel(table, 'deletes old rows, which PostgreSQL does not do.', 'Take rowDeletion away.')
+  throw unsupportedModel(table, 'deletes old rows, which PostgreSQL does not do.', 'Remove rowDeletion.')
 }
 
 /** The default, which may not fit the new type, goes before the type changes, and comes again after it. */
@@ -243,7 +243,7 @@ function alterSequence(from: Sequence, to: Sequence): string {
   return restart(to.name, counterChanges(from, to).start ?? '1')
 }
 
-/** Both where it goes on, and where it begins when somebody resets it: the catalogue tells only that. */
+/** Both where it goes on, and where it begins after a reset: the catalogue tells only that. */
 function restart(sequence: string, start: string): string {
   return `ALTER SEQUENCE ${quote(sequence)} START WITH ${start} RESTART`
 }
@@ -266,7 +266,7 @@ function renameTable(
       .filter(({ made }) => made?.by === 'identity')
       .map((column) => {
         const [old, own] = [sequenceOf(from, column), sequenceOf(to, column)]
-        // A column that comes with the new name has none yet.
+        // A column that comes with the new name does not have one yet.
         return `ALTER SEQUENCE IF EXISTS ${quote(old)} RENAME TO ${quote(plain(own))}`
       }),
   ]
@@ -287,7 +287,7 @@ function addColumn(table: string, column: DefinedColumn): string[] {
 }
 
 const shared = ddlSyntax(
-  wording,
+  syntax,
   { sequence: createSequence, table: createTable, index: createIndex },
   alterations,
 )

@@ -32,12 +32,12 @@ export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[
 
 /** Longer names are cut in silence, and two of them may become one. */
 function refuseName(object: string, name: string): void {
-  const longest = name.split('.').reduce((most, part) => Math.max(most, Buffer.byteLength(part)), 0)
+  const longest = name.split('.').reduce((max, part) => Math.max(max, Buffer.byteLength(part)), 0)
   if (longest <= MAX_NAME) return
   throw unsupportedModel(
     object,
     `has the name ${name} of ${longest} bytes.`,
-    `PostgreSQL cuts names after ${MAX_NAME}: give a shorter one.`,
+    `PostgreSQL truncates names after ${MAX_NAME} bytes: use a shorter one.`,
   )
 }
 
@@ -51,7 +51,7 @@ function withoutSkipRange(object: string, column?: string): Error {
   return unsupportedModel(
     object,
     'has a skipRange, which the sequences of PostgreSQL do not have.',
-    'Take skipRange away.',
+    'Remove skipRange.',
     column,
   )
 }
@@ -61,8 +61,8 @@ function refuseColumns({ table, columns }: TableLayout): void {
     if (made?.by === 'generated' && !made.stored) {
       throw unsupportedModel(
         table.name,
-        'is generated when it is read, which PostgreSQL has only since version 18, and with other limits.',
-        'Let it be stored.',
+        'is a virtual generated column, which PostgreSQL supports only since version 18, with other limits.',
+        'Make it stored.',
         name,
       )
     }
@@ -76,7 +76,7 @@ function refuseKey({ table, key }: TableLayout): void {
     throw unsupportedModel(
       table.name,
       'is a key part that may be NULL.',
-      'A primary key in PostgreSQL has none: take nullable away.',
+      'A primary key in PostgreSQL cannot hold NULL: remove nullable.',
       field.column.property,
     )
   }
@@ -101,15 +101,15 @@ function refuseRows(layout: TableLayout): void {
     throw unsupportedModel(
       table.name,
       'deletes old rows, which PostgreSQL does not do.',
-      'Take rowDeletion away, and delete them from the application.',
+      'Remove rowDeletion, and delete them from the application.',
     )
   }
   for (const { name, columns, enforced } of table.foreignKeys) {
     if (enforced === false) {
       throw unsupportedModel(
         table.name,
-        `has the foreign key ${name}, which is not to be enforced.`,
-        'PostgreSQL enforces all of them: take enforced: false away.',
+        `has the foreign key ${name} with enforced: false.`,
+        'PostgreSQL enforces all of them: remove enforced: false.',
       )
     }
     const column = columnsOf(layout, columns).find(

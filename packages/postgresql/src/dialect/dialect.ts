@@ -14,7 +14,7 @@ export const postgresql: SqlDialect = /* @__PURE__ */ defineDialect<SqlDialect>(
     ddlSyntax: postgresqlDdlSyntax,
     keepsExpressions: false,
     withoutReshard:
-      'PostgreSQL is for development here: give the table another name, or drop it and make it again; or take an empty database.',
+      'PostgreSQL is for development: rename the table, or drop it and create it again, or use an empty database.',
     literal: postgresqlLiteral,
   },
   lint: postgresqlLint,

@@ -60,14 +60,14 @@ const PGLITE = objectWith('a PGlite', 'exec')
  * Isotherm on PostgreSQL, through a pool of `pg`.
  *
  * @param pool a `Pool` of `pg` 8
- * @throws {IsothermError} `INVALID_OPTION` for anything else.
+ * @throws {IsothermError} `INVALID_CLIENT` for anything else, `INVALID_OPTION` for invalid options.
  * @example
  * const db = openDatabase({ driver: pg(new Pool({ connectionString })), schema })
  */
 export function pg(pool: Pool, options: PostgresqlOptions = {}): Driver<Date> {
   if (argumentMistakes('pool', POOL, pool).length > 0 || !('totalCount' in pool)) {
-    throw new IsothermError('INVALID_OPTION', `pg: was given ${kindOf(pool)}, not a pool.`, {
-      fix: 'Give it a pool of pg: pg(new Pool({ connectionString })). A client alone has one connection, and cannot be replaced when it breaks.',
+    throw new IsothermError('INVALID_CLIENT', `pg: was given ${kindOf(pool)}, not a pool.`, {
+      fix: 'Give it a pool of pg: pg(new Pool({ connectionString })). A client alone has one connection, and cannot be replaced when it fails.',
     })
   }
   checkOptions('pg', OPTIONS, options)
@@ -78,13 +78,13 @@ export function pg(pool: Pool, options: PostgresqlOptions = {}): Driver<Date> {
  * Isotherm on PGlite: PostgreSQL in this process, for development and tests.
  *
  * @param database a `PGlite` of `@electric-sql/pglite`
- * @throws {IsothermError} `INVALID_OPTION` for anything else.
+ * @throws {IsothermError} `INVALID_CLIENT` for anything else, `INVALID_OPTION` for invalid options.
  * @example
  * const db = openDatabase({ driver: pglite(new PGlite()), schema })
  */
 export function pglite(database: PGlite, options: PostgresqlOptions = {}): Driver<Date> {
   if (argumentMistakes('database', PGLITE, database).length > 0) {
-    throw new IsothermError('INVALID_OPTION', `pglite: was given ${kindOf(database)}, not a PGlite.`, {
+    throw new IsothermError('INVALID_CLIENT', `pglite: was given ${kindOf(database)}, not a PGlite.`, {
       fix: "Give it a PGlite of @electric-sql/pglite: (await startPglite({ folder: 'data' })).client.",
     })
   }

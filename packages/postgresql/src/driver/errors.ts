@@ -35,7 +35,7 @@ interface Meaning {
 
 /** By a code, or by the class of codes that begin with these two characters. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
-  '08': { code: 'UNAVAILABLE', fix: 'See that the database can be reached.', retryable: true },
+  '08': { code: 'UNAVAILABLE', fix: 'Check that the database can be reached.', retryable: true },
   '22001': {
     code: 'CONSTRAINT',
     fix: 'Give a shorter value; or declare a larger length, and run isotherm generate.',
@@ -51,7 +51,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   '23505': {
     code: 'ALREADY_EXISTS',
-    fix: 'Give another value; or look for the row that has it, and change that one.',
+    fix: 'Use another value, or change the row that already has it.',
   },
   '23514': {
     code: 'CONSTRAINT',
@@ -62,13 +62,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     fix: 'Changes of the schema run in a transaction. Put the statement into a migration of its own, run it by hand, and record that: isotherm migrate --mark-applied.',
   },
   '25006': { code: 'CONSTRAINT', fix: 'Write in a transaction that is not read-only.' },
-  '3D000': { code: 'NOT_FOUND', fix: 'Make the database (createdb), or see that its name is right.' },
+  '3D000': { code: 'NOT_FOUND', fix: 'Create the database (createdb), or check that its name is right.' },
   '40001': { code: 'ABORTED', fix: 'Run the transaction again.', retryable: true },
   '40P01': { code: 'ABORTED', fix: 'Run the transaction again.', retryable: true },
   '42P01': { code: 'NOT_FOUND', fix: 'Run the migrations: isotherm migrate.' },
   '42703': {
     code: 'NOT_FOUND',
-    fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this database.',
+    fix: 'Check that the migrations were run (isotherm migrate), and that the models are those of this database.',
   },
   '53': {
     code: 'UNAVAILABLE',
@@ -80,7 +80,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     code: 'UNSUPPORTED_STATEMENT',
     fix: 'Use the new value in a migration after the one that adds it.',
   },
-  '57P': { code: 'UNAVAILABLE', fix: 'See that the server runs.', retryable: true },
+  '57P': { code: 'UNAVAILABLE', fix: 'Check that the server runs.', retryable: true },
 }
 
 function meaningOf(code: string): Meaning {
@@ -116,14 +116,14 @@ export function translate(error: unknown): unknown {
     })
   }
   if (CLOSED.test(error.message)) {
-    return new IsothermError('DATABASE', 'The client of the database was closed, and sends no more calls.', {
-      fix: 'End the work with the database before the client is closed, or open a new one.',
+    return new IsothermError('DATABASE', 'The client of the database was closed.', {
+      fix: 'Finish all calls before you close the client, or open a new one.',
       cause: error,
     })
   }
   if (!isConnectionLost(error)) return error
   return new IsothermError('UNAVAILABLE', `The database cannot be reached (${error.message}).`, {
-    fix: 'See that it runs, and that host and port of the pool are right.',
+    fix: 'Check that it runs, and that host and port of the pool are right.',
     retryable: true,
     cause: error,
   })
@@ -176,7 +176,7 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['TIMEOUT', 'CANCELLED'])
 function outcomeUnknown(cause: Error): IsothermError {
   return new IsothermError(
     'OUTCOME_UNKNOWN',
-    `The commit was sent, but its answer was lost (${cause.message}): it may or may not have taken place.`,
+    `The commit was sent, but its answer was lost (${cause.message}): it may or may not have happened.`,
     {
       fix: 'Read the rows back by their keys before you write them again; rows has those of an insert.',
       cause,

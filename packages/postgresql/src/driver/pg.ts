@@ -18,7 +18,7 @@ const AS_TEXT = { getTypeParser: () => (text: string | Buffer) => text } as Quer
 
 /** The connections of a pool of `pg`. */
 export function poolConnections(pool: Pool): Connections {
-  // Without a listener, a connection that breaks while nobody uses it ends the process.
+  // Without a listener, a connection that breaks while it is idle ends the process.
   if (pool.listenerCount('error') === 0) pool.on('error', () => {})
 
   const connect = async (caller: Caller): Promise<PoolClient> => {
@@ -26,7 +26,7 @@ export function poolConnections(pool: Pool): Connections {
     listenForErrors(client)
     if (!caller.hasLeft) return client
     client.release()
-    throw new Error('Nobody waits for this call any more.')
+    throw new Error('The caller does not wait for this call any more.')
   }
 
   /** A connection whose caller has left is closed. Of that alone the server takes no notice while a statement runs. */
@@ -94,7 +94,7 @@ export function poolConnections(pool: Pool): Connections {
 
 const listenedTo = new WeakSet<PoolClient>()
 
-/** The call fails where a connection breaks; the client says so a second time, and ends the process where nobody listens. */
+/** The call fails where a connection breaks; the client says so a second time, and ends the process where no listener is set. */
 function listenForErrors(client: PoolClient): void {
   if (listenedTo.has(client)) return
   listenedTo.add(client)

@@ -26,7 +26,7 @@ export function pgliteConnections(pglite: PGlite): Connections {
     query: (text, values) => ask(pglite, text, values),
     transaction: <T>({ mode, also = '', run, committing }: TransactionWork<T>, caller: Caller) =>
       pglite.transaction(async (transaction) => {
-        if (caller.hasLeft) throw new Error('Nobody waits for this transaction any more.')
+        if (caller.hasLeft) throw new Error('The caller does not wait for this transaction any more.')
         const beginning = await ask(transaction, `SET TRANSACTION ${mode}; ${BEGINNING}${also}`, [])
         const work = run({ query: (text, values) => ask(transaction, text, values) }, beginning)
         // Work that goes on without its caller must not keep the only connection.
@@ -40,7 +40,7 @@ export function pgliteConnections(pglite: PGlite): Connections {
 /** Fails when the caller leaves. */
 function departure(caller: Caller): Promise<never> {
   return new Promise((_, reject) => {
-    caller.whenLeft(() => reject(new Error('Nobody waits for this transaction any more.')))
+    caller.whenLeft(() => reject(new Error('The caller does not wait for this transaction any more.')))
   })
 }
 

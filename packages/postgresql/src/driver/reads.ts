@@ -135,7 +135,7 @@ function beyond(
     const { column, order } = key[at]!
     const strictly = strictlyBeyond(writer, column, wire, (order === 'asc') === (side === 'after'))
     if (strictly === undefined) return []
-    const equal = bound.slice(0, at).map((each, place) => writer.same(key[place]!.column, each))
+    const equal = bound.slice(0, at).map((each, position) => writer.same(key[position]!.column, each))
     return [[...equal, strictly].join(' AND ')]
   })
   if (!isOpen) alternatives.push(bound.map((wire, at) => writer.same(key[at]!.column, wire)).join(' AND '))

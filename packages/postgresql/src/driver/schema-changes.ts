@@ -51,7 +51,7 @@ function refuseControl(text: string, statement: number): void {
   if (first === 'set' && (second === 'local' || second === 'constraints')) return
   throw new IsothermError(
     'UNSUPPORTED_STATEMENT',
-    `A change of the schema is a transaction, in which ${first.toUpperCase()} cannot be.`,
+    `A change of the schema is a transaction, in which ${first.toUpperCase()} is not possible.`,
     {
       fix: first === 'set' ? 'Write SET LOCAL.' : 'Leave it out: either all statements take effect, or none.',
       statement,

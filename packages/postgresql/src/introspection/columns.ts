@@ -261,7 +261,7 @@ export function noteCollations({ name, columns }: ScopedTable, note: (text: stri
   if (others.length === 0) return
   const list = others.map((column) => `${quote(column.name)} (${column.collation})`).join(', ')
   note(
-    `${name} has text in another order than that of its bytes: ${list}. Models have COLLATE "C" alone, in whose order rows ` +
+    `${name} has text whose order is not that of its bytes: ${list}. Models have COLLATE "C" alone, in whose order rows ` +
       'are merged: give such columns that collation before a key or an index with them is read in order.',
   )
 }

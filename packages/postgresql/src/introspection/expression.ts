@@ -7,7 +7,7 @@ import { postgresqlLexicalSyntax } from '../sql/lexical-syntax.js'
 
 /**
  * One entry for each name, literal and operator, and for each end of a call and of a cast. Parentheses around operators are left out,
- * and with them the difference between `(a - b) - c` and `a - (b - c)`: expressions that Isotherm writes have none.
+ * and with them the difference between `(a - b) - c` and `a - (b - c)`: expressions that Isotherm writes do not have them.
  */
 export type NormalForm = readonly string[]
 

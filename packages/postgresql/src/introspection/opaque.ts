@@ -18,7 +18,7 @@ export function opaqueStatementsOf(scope: Scope, tables: readonly Table[]): Opaq
   return [
     ...scope.others.flatMap(({ what, name, create, drop }): OpaqueStatement[] => {
       if (create !== null && drop !== null) return [statement(create, drop)]
-      scope.note(`PostgreSQL does not tell the statement that makes ${what} ${name}: it was left out.`)
+      scope.note(`PostgreSQL does not report the statement that creates ${what} ${name}: it was left out.`)
       return []
     }),
     ...sequenceStatements(scope, read),

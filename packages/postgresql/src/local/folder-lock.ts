@@ -59,9 +59,13 @@ export function lockFolder(folder: string): LockedFolder {
 function refuseOtherFiles(path: string): void {
   const files = readdirSync(path)
   if (files.length === 0 || files.includes('PG_VERSION')) return
-  throw new IsothermError('ENGINE_UNAVAILABLE', `The folder ${path} has other files than those of PGlite.`, {
-    fix: 'Give a folder that is empty, or is not there yet: .isotherm/pglite.',
-  })
+  throw new IsothermError(
+    'ENGINE_UNAVAILABLE',
+    `The folder ${path} has files that do not belong to PGlite.`,
+    {
+      fix: 'Use an empty or new folder: .isotherm/pglite.',
+    },
+  )
 }
 
 /** Whether the lock is ours now: as a whole, and only where there is none. */

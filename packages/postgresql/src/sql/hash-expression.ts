@@ -42,7 +42,7 @@ export function hashExpression(columns: readonly HashedColumn[], algorithm: Hash
   return `${algorithm}(${isBytes ? text : bytesOf(text)})`
 }
 
-/** Whether the database has the hash, and can write the text of these columns: a UUID in two columns has none. */
+/** Whether the database has the hash, and can write the text of these columns: a UUID in two columns has no text. */
 export function canHash(columns: readonly HashedColumn[], algorithm: HashAlgorithm | undefined): boolean {
   return algorithm !== 'farm-fingerprint' && columns.every(hasText)
 }

@@ -54,8 +54,8 @@ export function mirrorOf(table: Table, column: Column): Mirror {
     throw unsupported(
       table,
       property,
-      'is a descending commit timestamp, of which the mirror is not known before the commit.',
-      "Let the client set it, default: 'now', or let the key ascend.",
+      'is a descending commit timestamp, whose mirror is not known before the commit.',
+      "Set it on the client with default: 'now', or use an ascending key.",
     )
   }
   if (expression === undefined) {
@@ -63,7 +63,7 @@ export function mirrorOf(table: Table, column: Column): Mirror {
       table,
       property,
       `of type ${describeType(type)} cannot descend in a primary key.`,
-      'Let it ascend, or use a timestamp, a date or an integer. An index can descend.',
+      'Use ascending order, or a timestamp, a date or an integer. An index can descend.',
     )
   }
   return {

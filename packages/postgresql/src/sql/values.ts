@@ -40,7 +40,7 @@ function microseconds(time: unknown): unknown {
   const below = (time as Precise).getNanoseconds()
   if (below === 0) return time
   throw new NotAccepted(
-    `takes microseconds, and this has ${below} ns beyond them: they would be lost. Round it, or keep it in an int64.`,
+    `stores microseconds, but the value has ${below} ns more: they would be lost. Round it, or use an int64 column.`,
   )
 }
 

@@ -13,7 +13,7 @@ const call = { dialect: 'postgresql', environment: {}, ifMissing: 'create' } as 
 const parent = mkdtempSync(join(tmpdir(), 'isotherm-pglite-'))
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
-describe('the name of a database', () => {
+describe('engine.address.read()', () => {
   it.each([
     [
       'postgresql://app@host:5433/shop?sslmode=require',
@@ -23,30 +23,30 @@ describe('the name of a database', () => {
     ['pglite:./.isotherm/pglite', { folder: './.isotherm/pglite' }],
     ['pglite:///data/shop', { folder: '/data/shop' }],
     [String.raw`pglite:C:\data`, { folder: String.raw`C:\data` }],
-  ])('%s', (text, address) => {
+  ])('engine.address.read() reads the address %s', (text, address) => {
     expect(engine.address.read(text)).toEqual({ address, dialect: 'postgresql' })
   })
 
   it.each([
-    ['postgresql://host', 'and names no database'],
-    ['postgresql://host/', 'and names no database'],
+    ['postgresql://host', 'and has no database'],
+    ['postgresql://host/', 'and has no database'],
     ['postgresql://host/a/b', 'and "a/b" is not a database.'],
     ['postgresql://host:port/a', 'and not of the form postgresql://'],
-    ['pglite:', 'and names no folder'],
+    ['pglite:', 'and has no folder'],
     ['pglite:memory://x', 'and not a folder'],
     ['postgresql://u:1/34@host/db', 'and has an @ behind the host'],
     ['postgresql://u@h/100%', 'and its database has a %'],
-  ])('%s says too little', (text, problem) => {
+  ])('engine.address.read() rejects the incomplete or invalid address %s', (text, problem) => {
     expect(engine.address.read(text)).toEqual({ problem: expect.stringContaining(problem) })
   })
 
-  it('of another engine is left to that one', () => {
+  it('returns undefined for an address of another engine', () => {
     expect(engine.address.read('cassandra://host/keyspace')).toBeUndefined()
   })
 })
 
-describe('a folder', () => {
-  it('is not made by a command that only reads', async () => {
+describe('a PGlite folder', () => {
+  it('engine.connect() does not create a missing folder for a command that only reads', async () => {
     const folder = join(parent, 'missing')
     await expect(engine.connect({ folder }, { ...call, ifMissing: 'refuse' })).rejects.toMatchObject({
       code: 'DATABASE',
@@ -56,7 +56,7 @@ describe('a folder', () => {
     expect(readdirSync(parent)).not.toContain('missing')
   })
 
-  it('that is missing is an empty database for a command that only says what it would do', async () => {
+  it("engine.connect() with ifMissing: 'empty' opens an empty database without creating the folder", async () => {
     const folder = join(parent, 'missing')
     await using opened = await engine.connect({ folder }, { ...call, ifMissing: 'empty' })
     expect(opened.description).toMatch(
@@ -67,7 +67,7 @@ describe('a folder', () => {
     expect(readdirSync(parent)).not.toContain('missing')
   })
 
-  it('keeps its data, and is open in one process at a time', async () => {
+  it('engine.connect() keeps the data of a folder, and rejects a folder that is already open', async () => {
     const folder = join(parent, 'new/data')
     const first = await engine.connect({ folder }, call)
     expect(first.description).toMatch(/^PGlite, PostgreSQL 18\.\S+ in this process, data in .*new\/data$/)
@@ -82,7 +82,7 @@ describe('a folder', () => {
     await again.driver.run({ text: 'INSERT INTO kept VALUES (1)', parameters: [] })
   })
 
-  it('is the same one under all of its names', async () => {
+  it('startPglite() locks a folder under each of its paths: with a slash, by a link and relative', async () => {
     const folder = join(parent, 'named')
     await using started = await startPglite({ folder })
     symlinkSync(folder, join(parent, 'link'))
@@ -91,16 +91,16 @@ describe('a folder', () => {
     expect(readdirSync(folder)).not.toContain('.lock')
     await started.stop()
     await using next = await startPglite({ folder })
-    // Once is enough, and what is not its own it leaves.
+    // A second stop() has no effect, and does not remove the lock of another instance.
     await started.stop()
     expect(existsSync(`${folder}.lock`)).toBe(true)
     await next.stop()
   })
 
   it.each([
-    ['a number that no process has', `${2 ** 30} ${hostname()}`],
-    ['the number of this process, from an earlier life', `${process.pid} ${hostname()}`],
-  ])('whose process was killed is taken over: %s', async (_, lock) => {
+    ['an id that no process has', `${2 ** 30} ${hostname()}`],
+    ['the id of this process, of an earlier process', `${process.pid} ${hostname()}`],
+  ])('startPglite() opens a folder whose lock file names a process that was killed: %s', async (_, lock) => {
     const folder = join(parent, `killed-${lock.length}`)
     writeFileSync(`${folder}.lock`, lock)
     await (await startPglite({ folder })).stop()
@@ -109,22 +109,25 @@ describe('a folder', () => {
     ])
   })
 
-  it('of another host is left alone', async () => {
+  it('startPglite() rejects a folder whose lock file names another host', async () => {
     const folder = join(parent, 'elsewhere')
     writeFileSync(`${folder}.lock`, '17 another-host')
     await expect(startPglite({ folder })).rejects.toThrow(/open in the process 17 on another-host/)
   })
 
-  it('with other files is refused', async () => {
-    await expect(startPglite({ folder: parent })).rejects.toThrow(/has other files than those of PGlite/)
+  it('startPglite() rejects a folder with files that are not those of PGlite', async () => {
+    await expect(startPglite({ folder: parent })).rejects.toThrow(/has files that do not belong to PGlite/)
   })
 })
 
-it.each(['postgresql://u:s3cret@h/db', 'postgresql://u@h/db?password=s3cret'])('%s is for no file', (url) => {
-  expect(() => engine.address.check!({ url }, 'postgresql', {})).toThrow(/holds a password/)
-})
+it.each(['postgresql://u:s3cret@h/db', 'postgresql://u@h/db?password=s3cret'])(
+  'engine.address.check() rejects %s, because its password must not be in a file',
+  (url) => {
+    expect(() => engine.address.check!({ url }, 'postgresql', {})).toThrow(/contains a password/)
+  },
+)
 
-it('neither a url nor a folder, and both, are refused', async () => {
+it('engine.connect() rejects an address with neither url nor folder, and an address with both', async () => {
   for (const address of [{}, { url: 'postgresql:///a', folder: 'b' }])
     await expect(engine.connect(address, call)).rejects.toMatchObject({
       code: 'CONFIG',
@@ -132,7 +135,7 @@ it('neither a url nor a folder, and both, are refused', async () => {
     })
 })
 
-it('a server that is not there is named without its password', async () => {
+it('engine.connect() names a server that does not answer without its password', async () => {
   const url = `postgresql://app:secret@127.0.0.1:${await closedPort()}/shop`
   const error: unknown = await engine.connect({ url }, call).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
@@ -142,30 +145,30 @@ it('a server that is not there is named without its password', async () => {
   expect((error as Error).message).not.toContain('secret')
 })
 
-describe('what the function database gives', () => {
-  it('may be a PGlite', async () => {
+describe('engine.connectClient()', () => {
+  it('accepts a PGlite instance, and does not close the instance', async () => {
     const database = new PGlite()
     const opened = await engine.connectClient!(database, call)
     expect(opened?.driver.dialect.name).toBe('postgresql')
     await opened?.[Symbol.asyncDispose]()
-    // It is closed by the one who opened it.
+    // The code that opened the PGlite closes it.
     expect(database.closed).toBe(false)
     await database.close()
   })
 
-  it('may be a pool, which has to answer', async () => {
+  it('rejects a pool whose server does not answer', async () => {
     const pool = new Pool({ host: '127.0.0.1', port: await closedPort() })
     await expect(engine.connectClient!(pool, call)).rejects.toThrow(/does not answer/)
     await pool.end()
   })
 
-  it('may be of another engine', async () => {
+  it('returns undefined for a client of another engine', async () => {
     expect(await engine.connectClient!({ batch: 1, keyspace: 'a' }, call)).toBeUndefined()
     expect(await engine.connectClient!(pglite, call)).toBeUndefined()
   })
 })
 
-it('a local engine has databases of its own', async () => {
+it('engine.startLocal() creates separate databases', async () => {
   await using local = await engine.startLocal!({})
   const ddl = ['CREATE TABLE t (id bigint PRIMARY KEY)']
   const databases = [

@@ -25,8 +25,8 @@ beforeEach(async () => {
   await db().insert(Note, rows)
 })
 
-describe('a write in the midst of a long read', () => {
-  it('ends the read by name, and not in a deadlock, where rows are still to be read', async () => {
+describe('a write during a snapshot on PGlite', () => {
+  it('a write ends an open snapshot: the next read throws SNAPSHOT_EXPIRED instead of a deadlock', async () => {
     const { driver } = { driver: pglite(client) }
     const snapshot = await driver.snapshot!()
     const layout = postgresql.layout(schema.tables[0]!)
@@ -41,12 +41,12 @@ describe('a write in the midst of a long read', () => {
     await expect(snapshot.read(request)).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 
-  it('does not affect a query that has all its rows', async () => {
+  it('a write does not affect a query that has returned all its rows', async () => {
     for (const row of await db().fanOut(Note).all()) await db().update(Note, [{ id: row.id, text: 'seen' }])
     expect(await db().fanOut(Note).where({ text: 'seen' }).count()).toBe(400)
   })
 
-  it('lets a snapshot be read for as long as nothing is written', async () => {
+  it('a snapshot stays readable as long as nothing is written', async () => {
     const snapshot = await pglite(client).snapshot!()
     const layout = postgresql.layout(schema.tables[0]!)
     const all = {
@@ -62,8 +62,8 @@ describe('a write in the midst of a long read', () => {
   })
 })
 
-describe('a transaction', () => {
-  it('goes on after a statement that failed and was caught', async () => {
+describe('a transaction on PGlite', () => {
+  it('a transaction continues after a statement whose error was caught', async () => {
     await db().transaction(async (tx) => {
       await expect(tx.insert(Note, [{ id: 1n, text: 'again' }])).rejects.toMatchObject({
         code: 'ALREADY_EXISTS',
@@ -75,7 +75,7 @@ describe('a transaction', () => {
     expect((await db().get(Note, { id: 1_000n }))?.text).toBe('new')
   })
 
-  it('keeps each of several calls that are under way at once, where one of them fails', async () => {
+  it('a transaction keeps the results of concurrent calls when one of these calls fails', async () => {
     await db().transaction(async (tx) => {
       const outcomes = await Promise.allSettled([
         tx.insert(Note, [{ id: 2_001n, text: 'one' }]),
@@ -92,7 +92,7 @@ describe('a transaction', () => {
     ).toBe(2)
   })
 
-  it('refuses at its end a buffered update of a row that is not there, and writes nothing', async () => {
+  it('a transaction throws NOT_FOUND at its end for a buffered update of a missing row, and writes nothing', async () => {
     const failing = db().transaction(async (tx) => {
       await tx.insert(Note, [{ id: 3_000n, text: 'never' }])
       await tx.update(Note, [{ id: 9_999n, text: 'nobody' }], { buffered: true })
@@ -101,7 +101,7 @@ describe('a transaction', () => {
     expect(await db().get(Note, { id: 3_000n })).toBeUndefined()
   })
 
-  it('is not begun for a caller that has left', async () => {
+  it('a transaction does not begin after the timeout of its caller', async () => {
     let release: () => void = () => {}
     const held = db().transaction(() => new Promise<void>((resolve) => (release = resolve)))
     const late = db().insert(Note, [{ id: 4_000n, text: 'late' }], { timeoutMs: 20 })
@@ -111,7 +111,7 @@ describe('a transaction', () => {
     expect(await db().get(Note, { id: 4_000n })).toBeUndefined()
   })
 
-  it('gives the connection back at its timeout, whatever its work waits for', async () => {
+  it('a transaction releases the connection at its timeout while its function still waits', async () => {
     const never = db().transaction(
       async (tx) => {
         await tx.update(Note, [{ id: 1n, text: 'never' }])
@@ -124,10 +124,10 @@ describe('a transaction', () => {
   })
 })
 
-describe('a statement that the database refuses', () => {
+describe('a statement that fails on PGlite', () => {
   it.each([
     [
-      'a key that is there',
+      'an existing key',
       () =>
         db().insert(Note, [
           { id: 5n, text: 'x' },
@@ -136,22 +136,18 @@ describe('a statement that the database refuses', () => {
       { code: 'ALREADY_EXISTS', message: expect.stringContaining('{ id: 5n }') as string },
     ],
     [
-      'a table that is not there',
+      'a missing table',
       () => db().driver.run({ text: 'SELECT * FROM nothing', parameters: [] }),
       { code: 'NOT_FOUND', fix: expect.stringContaining('isotherm migrate') as string },
     ],
-    [
-      'a mistake in its text',
-      () => db().driver.run({ text: 'SELEC 1', parameters: [] }),
-      { code: 'DATABASE' },
-    ],
-  ])('has a code and a fix: %s', async (_, call, expected) => {
+    ['a syntax error', () => db().driver.run({ text: 'SELEC 1', parameters: [] }), { code: 'DATABASE' }],
+  ])('a failed statement throws an error with a specific code for %s', async (_, call, expected) => {
     await expect(call()).rejects.toMatchObject(expected)
   })
 })
 
-describe('an application’s own statement', () => {
-  it('tells its columns, its rows and how many it changed', async () => {
+describe('driver.run() on PGlite', () => {
+  it('driver.run() returns typed rows, the types of columns and the number of changed rows', async () => {
     const { driver } = db()
     const types = `SELECT 7::int8, 1.5::float8, true, 'x'::text, '\\x0102'::bytea, '2026-01-02'::date, ARRAY[1, NULL]::int4[], NULL::text, '{"a":1}'::jsonb`
     const { rows, columns } = await driver.run({ text: types, parameters: [] })
@@ -174,7 +170,7 @@ describe('an application’s own statement', () => {
     expect(rowCount).toBe(3)
   })
 
-  it('reads moments the same in each time zone of the connection', async () => {
+  it('driver.run() returns the same timestamps in each time zone of the connection', async () => {
     const moment = {
       text: `SELECT timestamptz '1969-12-31 23:59:59.999999+00', timestamptz '0001-06-01 00:00:00+00'`,
       parameters: [],
@@ -192,13 +188,23 @@ describe('an application’s own statement', () => {
   })
 })
 
-describe('wrong arguments', () => {
+describe('pglite() with wrong arguments', () => {
   it.each([
-    ['pglite of text', () => pglite('data' as never), "pglite: was given 'data', not a PGlite."],
-    ['an unknown option', () => pglite(client, { timeotMs: 5 } as never), 'timeotMs'],
-    ['a timeout of text', () => pglite(client, { timeoutMs: '5' } as never), 'timeoutMs'],
-  ])('%s', (_, call, message) => {
+    [
+      'a string instead of a PGlite',
+      () => pglite('data' as never),
+      "pglite: was given 'data', not a PGlite.",
+      'INVALID_CLIENT',
+    ],
+    ['an unknown option', () => pglite(client, { timeotMs: 5 } as never), 'timeotMs', 'INVALID_OPTION'],
+    [
+      'a timeout that is a string',
+      () => pglite(client, { timeoutMs: '5' } as never),
+      'timeoutMs',
+      'INVALID_OPTION',
+    ],
+  ])('rejects %s with INVALID_CLIENT or INVALID_OPTION', (_, call, message, code) => {
     expect(call).toThrow(message)
-    expect(call).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }) as Error)
+    expect(call).toThrow(expect.objectContaining({ code }) as Error)
   })
 })

@@ -25,8 +25,8 @@ beforeAll(async () => {
   ])
 })
 
-// The text of a read by one key is kept: each of these is another text, or another value.
-it('a read by one key finds its own row, by the primary key or an index, whatever was read before', async () => {
+// The driver keeps the text of a read by one key: each read has another text, or another value.
+it('read() by one key returns the row of this key, by the primary key or an index, in any order of reads', async () => {
   for (let round = 0; round < 2; round++) {
     expect(await idsOf({ keys: [['1']] })).toEqual([1n])
     expect(await idsOf({ keys: [['2']] })).toEqual([2n])
@@ -37,14 +37,14 @@ it('a read by one key finds its own row, by the primary key or an index, whateve
   }
 })
 
-describe('a read by ranges', () => {
+describe('read() by ranges', () => {
   it.each([
     [{ start: ['1'], startOpen: true, end: ['1'], endOpen: false }, []],
     [{ start: ['1'], startOpen: false, end: ['1'], endOpen: true }, []],
     [{ start: ['1'], startOpen: false, end: ['1'], endOpen: false }, [1n]],
     [{ start: ['1'], startOpen: true, end: [], endOpen: false }, [2n, 3n]],
     [{ start: [], startOpen: true, end: ['2'], endOpen: false }, []],
-  ])('%j', async (range, ids) => {
+  ])('read() returns the rows in the range %j', async (range, ids) => {
     expect(await idsOf({ ranges: [range] })).toEqual(ids)
     // Parameters that a statement does not use have no type.
     expect(await idsOf({ ranges: [range, { ...range, end: ['0'] }], limit: 10 })).toEqual(ids)

@@ -27,10 +27,10 @@ async function tablesOf(folder?: string): Promise<unknown[]> {
   return rows.map(({ name }) => name)
 }
 
-it('the first start keeps a new database, from which later ones begin', async () => {
+it('startPglite() keeps the first new database, and later databases begin from it', async () => {
   await using first = await startPglite()
   expect(kept()).toEqual([expect.stringMatching(/^pglite-\d+\.\d+\.\d+$/)])
-  // A mark, to see whether what is kept is taken.
+  // A table that shows whether the kept database is used.
   await first.client.exec('CREATE TABLE mark (id bigint)')
   await keepFirstState(first.client)
   expect(kept()).toHaveLength(1)
@@ -41,7 +41,7 @@ it('the first start keeps a new database, from which later ones begin', async ()
   expect(await tablesOf(folder)).toEqual(['mark'])
 })
 
-it('one that was damaged is made anew', async () => {
+it('startPglite() replaces a kept database whose file is damaged', async () => {
   const content = readFileSync(fileKept())
   content[content.length - 1]! ^= 1
   writeFileSync(fileKept(), content)
@@ -49,7 +49,7 @@ it('one that was damaged is made anew', async () => {
   expect(readFileSync(fileKept()).equals(content)).toBe(false)
 })
 
-it('where it cannot be kept, a database is made all the same', async () => {
+it('startPglite() starts a database although the cache folder cannot be created', async () => {
   process.env['XDG_CACHE_HOME'] = fileKept()
   try {
     expect(await tablesOf()).toEqual([])

@@ -12,7 +12,7 @@ interface Family {
   readonly child?: string
   readonly onDelete?: 'cascade' | 'no action'
   readonly required?: false
-  /** Of the child's column that counts by itself; none where it has no such column. */
+  /** The start of the child's bit-reversed column; undefined if the child has no such column. */
   readonly start?: bigint
 }
 
@@ -44,7 +44,7 @@ interface Renames {
   readonly tables?: Readonly<Record<string, string>>
 }
 
-/** The statements from one schema to the other, which have made the one from the other. */
+/** Runs the statements from one schema to the other, and returns them. */
 async function run(from: Schema, to: Schema, renames: Renames = {}): Promise<string[]> {
   const plan = planMigration(from, to, { dialect, renames })
   const live = await withDatabaseAfter(onEmptyPglite, from, dialect, plan, (driver) =>
@@ -55,17 +55,17 @@ async function run(from: Schema, to: Schema, renames: Renames = {}): Promise<str
   return plan.map(({ sql }) => sql)
 }
 
-describe('a parent', () => {
+describe('the foreign key of an interleaved table', () => {
   const KEY = 'FOREIGN KEY ("id") REFERENCES "Customer"'
   const DROP = 'ALTER TABLE "Order" DROP CONSTRAINT IF EXISTS "Order_parent"'
 
-  it('deletes its rows in another way', async () => {
+  it('planMigration() replaces the foreign key to a parent when ON DELETE changes', async () => {
     expect(await run(family({ onDelete: 'cascade' }), family({ onDelete: 'no action' }))).toEqual([
       `${DROP}, ADD CONSTRAINT "Order_parent" ${KEY} ON DELETE NO ACTION`,
     ])
   })
 
-  it('is not needed any more, and needed again', async () => {
+  it('planMigration() drops the foreign key to an optional parent, and adds it for a required parent', async () => {
     const [needed, loose] = [family({}), family({ required: false })]
     expect(await run(needed, loose)).toEqual([DROP])
     expect(await run(loose, needed)).toEqual([
@@ -74,7 +74,7 @@ describe('a parent', () => {
   })
 })
 
-it('a table that gets another name takes its foreign key and its sequence with it', async () => {
+it('a table rename also renames the constraint and the sequence of the table', async () => {
   const [from, to] = [family({ start: 5n }), family({ child: 'Entry', start: 5n })]
   expect(await run(from, to, { tables: { Order: 'Entry' } })).toEqual([
     'ALTER TABLE "Order" RENAME TO "Entry"',
@@ -83,7 +83,7 @@ it('a table that gets another name takes its foreign key and its sequence with i
   ])
 })
 
-it('a table in a named schema gets another name there', async () => {
+it('a table rename in a named schema keeps the schema', async () => {
   const [from, to] = [
     family({ parent: 'sales.Customer', child: 'sales.Order', start: 5n }),
     family({ parent: 'sales.Customer', child: 'sales.Entry', start: 5n }),
@@ -95,10 +95,10 @@ it('a table in a named schema gets another name there', async () => {
   ])
 })
 
-describe('a column that counts by itself', () => {
+describe('a bit-reversed column', () => {
   const sequence = 'ALTER SEQUENCE "Order_number_seq"'
 
-  it('is added with its sequence', async () => {
+  it('planMigration() adds a bit-reversed column with its sequence', async () => {
     expect(await run(family({}), family({ start: 9n }))).toEqual([
       'CREATE SEQUENCE "Order_number_seq" START WITH 9',
       expect.stringMatching(
@@ -108,7 +108,7 @@ describe('a column that counts by itself', () => {
     ])
   })
 
-  it('goes on elsewhere', async () => {
+  it('planMigration() restarts the sequence of a bit-reversed column at another start value', async () => {
     expect(await run(family({ start: 9n }), family({ start: 70n }))).toEqual([
       `${sequence} START WITH 70 RESTART`,
     ])
@@ -118,7 +118,7 @@ describe('a column that counts by itself', () => {
   })
 })
 
-describe('a column of text', () => {
+describe('a string column', () => {
   const Thing = (length: number | 'max', kind: 'string' | 'bytes' = 'string', by?: string) =>
     defineSchema([
       defineTable('Thing', (t) => ({
@@ -134,7 +134,7 @@ describe('a column of text', () => {
     await emptyPglite()
   })
 
-  it('becomes bytes, and text again, without its default in between', async () => {
+  it('a string column changes to bytes without its default, and back to a string with its default', async () => {
     expect(await run(Thing('max', 'string', 'none'), Thing('max', 'bytes'))).toEqual([
       `ALTER TABLE "Thing" ALTER COLUMN "name" DROP DEFAULT, ALTER COLUMN "name" TYPE bytea USING convert_to("name", 'UTF8')`,
     ])
@@ -143,18 +143,21 @@ describe('a column of text', () => {
     ])
   })
 
-  it.each(['string', 'bytes'] as const)('from %s is not cut where it is too long', async (kind) => {
-    const [long, short] = [Thing('max', kind), Thing(3)]
-    const database = await emptyPglite()
-    await database.exec(ddlOf(long, dialect).join(';'))
-    await database.exec(`INSERT INTO "Thing" ("name") VALUES ('long')`)
-    const [change] = planMigration(long, short, { dialect })
-    await expect(database.exec(change!.sql)).rejects.toThrow('value too long')
-    expect((await database.query('SELECT length("name") AS l FROM "Thing"')).rows).toEqual([{ l: 4 }])
-  })
+  it.each(['string', 'bytes'] as const)(
+    'the change of a column from %s to a shorter string fails instead of truncating values',
+    async (kind) => {
+      const [long, short] = [Thing('max', kind), Thing(3)]
+      const database = await emptyPglite()
+      await database.exec(ddlOf(long, dialect).join(';'))
+      await database.exec(`INSERT INTO "Thing" ("name") VALUES ('long')`)
+      const [change] = planMigration(long, short, { dialect })
+      await expect(database.exec(change!.sql)).rejects.toThrow('value too long')
+      expect((await database.query('SELECT length("name") AS l FROM "Thing"')).rows).toEqual([{ l: 4 }])
+    },
+  )
 })
 
-describe('what PostgreSQL ties together', () => {
+describe('planMigration() for objects that depend on each other', () => {
   const A = (unique: boolean) =>
     defineTable(
       'A',
@@ -162,7 +165,7 @@ describe('what PostgreSQL ties together', () => {
       unique ? { indexes: [{ name: 'A_v', on: ['v'], unique: true }] } : {},
     )
 
-  it('a new table refers to a new index of one that is there', async () => {
+  it('creates a new unique index before a foreign key of a new table that needs the index', async () => {
     const target = A(true)
     const B = defineTable('B', (t) => ({ id: t.uuidV4(), v: t.int64({ nullable: true }) }), {
       foreignKeys: [{ name: 'B_v', columns: ['v'], references: () => target, on: ['v'] }],
@@ -174,7 +177,7 @@ describe('what PostgreSQL ties together', () => {
     ])
   })
 
-  it('an index that begins with the key of the parent is read back as what it is', async () => {
+  it('creates an index that begins with the key of the parent, and introspection finds no difference', async () => {
     const P = defineTable('P', (t) => ({ id: t.uuidV4() }))
     const C = (indexes: object) =>
       defineTable(
@@ -188,7 +191,7 @@ describe('what PostgreSQL ties together', () => {
     ])
   })
 
-  it('a view of all columns is made again when a column comes', async () => {
+  it('recreates a view of SELECT * when a column is added', async () => {
     const V = { name: 'V', query: 'SELECT * FROM "A"', security: 'invoker' } as const
     const wide = defineTable('A', (t) => ({
       id: t.uuidV4(),
@@ -200,7 +203,7 @@ describe('what PostgreSQL ties together', () => {
     )
   })
 
-  it('a table is given a parent', async () => {
+  it('adds a foreign key when a table gets a parent', async () => {
     const P = defineTable('P', (t) => ({ id: t.uuidV4() }))
     const loose = defineTable('C', (t) => ({ id: t.uuid().key(), line: t.int64().key() }))
     const child = defineTable('C', (t) => ({ id: t.parentKey(), line: t.int64().key() }), {
@@ -215,19 +218,19 @@ describe('what PostgreSQL ties together', () => {
   })
 })
 
-it('another key is refused with what to do here', () => {
+it('diffSchemas() rejects another number of shards, and does not suggest --reshard on PostgreSQL', () => {
   const Hot = (shards: number) =>
     defineSchema([
       defineTable('Hot', (t) => ({ shard: t.shardKey({ shards, of: ['id'] }), id: t.int64().key() })),
     ])
   const { refusals } = diffSchemas(Hot(8), Hot(16), { dialect })
   expect(refusals).toMatchObject([
-    { kind: 'primary-key', fix: expect.stringMatching(/drop it and make it again/) },
+    { kind: 'primary-key', fix: expect.stringMatching(/drop it and create it again/) },
   ])
   expect(JSON.stringify(refusals)).not.toContain('--reshard')
 })
 
-it('the length of a column that a shard is computed from stays', () => {
+it('diffSchemas() rejects another length of a column that a shard is computed from', () => {
   const Named = (length: number) =>
     defineSchema([
       defineTable('Named', (t) => ({

@@ -27,13 +27,13 @@ async function emptyDatabase() {
   return { database, driver: pglite(database) }
 }
 
-/** The tables that a migration has made. */
+/** The tables that a migration has created. */
 async function tables({ query }: Pick<Driver, 'query'>): Promise<unknown[]> {
   const text = `SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() AND tablename !~ '^isotherm' ORDER BY 1`
   return (await query({ text, parameters: [] }, [{ kind: 'string', length: 'max' }])).flat()
 }
 
-describe('migrate on PGlite', () => {
+describe('migrate() on PGlite', () => {
   const first = migrationOf(
     'first',
     table('a'),
@@ -43,7 +43,7 @@ describe('migrate on PGlite', () => {
     table('b'),
   )
 
-  it('applies what has not run, once', async () => {
+  it('applies a migration once', async () => {
     const { database, driver } = await emptyDatabase()
     expect(await migrate(driver, [first], { dialect })).toMatchObject({
       applied: [first.name],
@@ -58,7 +58,7 @@ describe('migrate on PGlite', () => {
     expect(await leaseHolder(driver)).toBeUndefined()
   })
 
-  it('runs statements that change the schema in one transaction, of which nothing stays where one is refused', async () => {
+  it('runs DDL in one transaction, and rolls back all of its statements when a statement fails', async () => {
     const { driver } = await emptyDatabase()
     const broken = migrationOf('broken', table('a'), 'CREATE INDEX nope ON missing (v)', table('b'))
     await expect(migrate(driver, [broken], { dialect })).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('migrate on PGlite', () => {
     expect(await migrationStatus(driver, [fixed])).toMatchObject([{ state: 'applied', done: 3 }])
   })
 
-  it('keeps what ran before a statement that rows violate', async () => {
+  it('keeps the statements up to the last DML when later DDL fails on existing rows', async () => {
     const { driver } = await emptyDatabase()
     const migration = migrationOf(
       'unique',
@@ -95,7 +95,7 @@ describe('migrate on PGlite', () => {
     expect(await tables(driver)).toEqual(['a', 'b'])
   })
 
-  it('finds out what has become of statements whose answer was lost', async () => {
+  it('resumes a migration whose DDL was executed but whose answer was lost', async () => {
     const { driver } = await emptyDatabase()
     const { schemaChanges } = driver
     const lost = new Error('The process was killed here.')
@@ -105,7 +105,7 @@ describe('migrate on PGlite', () => {
         ...schemaChanges!,
         async begin(...given) {
           await schemaChanges!.begin(...given)
-          // The migrator's own tables are made before.
+          // The migrator's own tables are created before.
           if (given[0].some((sql) => sql.includes('"a"'))) throw lost
         },
       },
@@ -115,7 +115,7 @@ describe('migrate on PGlite', () => {
     expect(await tables(driver)).toEqual(['a', 'b'])
   })
 
-  it('takes all statements up to the next one that changes rows into that transaction', async () => {
+  it('runs all DDL up to the next DML in one transaction', async () => {
     const { driver } = await emptyDatabase()
     const many = Array.from({ length: 12 }, (_, at) => [
       `ALTER TABLE a ADD COLUMN c${at} bigint`,
@@ -129,18 +129,18 @@ describe('migrate on PGlite', () => {
   })
 
   it.each(['COMMIT', 'ROLLBACK', 'BEGIN', 'SET search_path = pg_catalog'])(
-    'refuses %s, with which the transaction would end',
+    'rejects %s in a migration, and rolls back the other DDL',
     async (control) => {
       const { driver } = await emptyDatabase()
       const migration = migrationOf('control', table('a'), control, table('b'))
       await expect(migrate(driver, [migration], { dialect })).rejects.toThrow(
-        /Statement 2 of 3 .* cannot be\. .*No statement of the migration has run/s,
+        /Statement 2 of 3 .* is not possible\. .*No statement of the migration has run/s,
       )
       expect(await tables(driver)).toEqual([])
     },
   )
 
-  it('undoes all of it where a check waits for the end', async () => {
+  it('rolls back all statements when a deferred constraint fails at the commit', async () => {
     const { driver } = await emptyDatabase()
     const deferred = migrationOf(
       'deferred',
@@ -154,14 +154,14 @@ describe('migrate on PGlite', () => {
     expect(await tables(driver)).toEqual([])
   })
 
-  it('writes its record where it was, whatever the path of a change', async () => {
+  it('writes its history although a migration has changed search_path', async () => {
     const { driver } = await emptyDatabase()
     const moved = migrationOf('moved', table('a'), 'SET LOCAL search_path = pg_temp')
     expect(await migrate(driver, [moved], { dialect })).toMatchObject({ statements: 2 })
     expect(await migrate(driver, [moved], { dialect })).toMatchObject({ statements: 0 })
   })
 
-  it('says what to do about a statement that no transaction takes', async () => {
+  it('explains that CREATE INDEX CONCURRENTLY needs a migration of its own', async () => {
     const { driver } = await emptyDatabase()
     const concurrent = migrationOf('concurrent', table('a'), 'CREATE INDEX CONCURRENTLY a_by_v ON a (v)')
     await expect(migrate(driver, [concurrent], { dialect })).rejects.toThrow(
@@ -169,15 +169,15 @@ describe('migrate on PGlite', () => {
     )
   })
 
-  it('lets one of two migrators run at a time, which share the only connection', async () => {
+  it('lets one of two concurrent migrators run at a time on one connection', async () => {
     const { driver } = await emptyDatabase()
     const reports = await Promise.all([1, 2].map(() => migrate(driver, [first], { dialect, wait: 60_000 })))
     expect(reports.flatMap(({ applied }) => applied)).toEqual([first.name])
   })
 })
 
-describe('changes of the schema', () => {
-  it('are made once under one id', async () => {
+describe('schemaChanges of the PGlite driver', () => {
+  it('begin() applies the statements of an id once, and no statement of an id that fails', async () => {
     const { driver } = await emptyDatabase()
     const { begin, state } = driver.schemaChanges!
     expect(await state('one')).toBeUndefined()

@@ -3,6 +3,6 @@ import { describe } from 'vitest'
 import { testPairs } from '../../../../test/migrations/pairs.js'
 import { onEmptyPglite } from '../support/pglite.js'
 
-describe('postgresql', () => {
+describe('migrations between random schemas of postgresql', () => {
   testPairs(postgresql, onEmptyPglite)
 })

@@ -7,8 +7,8 @@ import type { PlanCase } from '../../../migrations/test/plans/case.js'
 import { planCases } from '../../../migrations/test/plans/cases.js'
 import { onEmptyPglite } from '../support/pglite.js'
 
-/** Queries with names that lose their capitals here, since they have no quotes. */
-const FOLDED = /^gives a table another name, and its c/
+/** A case whose query has names without quotes, which PostgreSQL folds to lower case. */
+const FOLDED = /^renames a table with a child, and recreates/
 
 /** Whether both schemas have their SQL for this dialect, and nothing that PostgreSQL lacks or cannot change. */
 function isPlanned({ name, from, to, renames }: PlanCase): boolean {
@@ -22,21 +22,26 @@ function isPlanned({ name, from, to, renames }: PlanCase): boolean {
   }
 }
 
-/** What a case says in the words of the other dialect of PostgreSQL is said in those of this one. */
+/** The cases of `spanner-postgresql`, with their SQL under the name `postgresql`. */
 const cases = (
   JSON.parse(JSON.stringify(planCases).replaceAll('"spanner-postgresql":', '"postgresql":')) as PlanCase[]
 ).filter(isPlanned)
 
-it.each(cases)('a database after a plan that $name reads as a new one', async ({ from, to, renames }) => {
-  const plan = planMigration(from, to, { dialect, ...(renames && { renames }) })
-  const read = (schema: typeof from, statements: typeof plan = []) =>
-    withDatabaseAfter(onEmptyPglite, schema, dialect, statements, (driver) => introspect({ driver, dialect }))
-  const after = await read(from, plan)
-  expect(unordered(after)).toEqual(unordered(await read(to)))
-  const recorded = await recordedOf(onEmptyPglite, to, dialect)
-  expect(compareWithLive(to, after, { dialect, recorded })).toEqual({ changes: [], refusals: [] })
-})
+it.each(cases)(
+  'a database after a plan that $name has the same schema as a new database',
+  async ({ from, to, renames }) => {
+    const plan = planMigration(from, to, { dialect, ...(renames && { renames }) })
+    const read = (schema: typeof from, statements: typeof plan = []) =>
+      withDatabaseAfter(onEmptyPglite, schema, dialect, statements, (driver) =>
+        introspect({ driver, dialect }),
+      )
+    const after = await read(from, plan)
+    expect(unordered(after)).toEqual(unordered(await read(to)))
+    const recorded = await recordedOf(onEmptyPglite, to, dialect)
+    expect(compareWithLive(to, after, { dialect, recorded })).toEqual({ changes: [], refusals: [] })
+  },
+)
 
-it('most plans of the other dialects are tried', () => {
+it('more than 30 plans of the other dialects are tested on PGlite', () => {
   expect(cases.length).toBeGreaterThan(30)
 })

@@ -29,8 +29,8 @@ beforeEach(async () => {
   ])
 })
 
-describe('transactions side by side', () => {
-  it('are run again until each has seen what the others wrote', async () => {
+describe('concurrent transactions on PostgreSQL', () => {
+  it('transactions are repeated until each transaction has read the writes of all others', async () => {
     let attempts = 0
     await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -45,7 +45,7 @@ describe('transactions side by side', () => {
     expect(attempts).toBeGreaterThanOrEqual(20)
   })
 
-  it('are run again where two wait for each other', async () => {
+  it('two transactions that wait for each other are repeated after the deadlock', async () => {
     const both = [1n, 2n]
     await Promise.all(
       [both, both.toReversed()].map((order) =>
@@ -62,8 +62,8 @@ describe('transactions side by side', () => {
   })
 })
 
-describe('a snapshot', () => {
-  it('goes on while rows are written, and sees none of them', async () => {
+describe('a snapshot of a pool', () => {
+  it('an open snapshot does not block an insert, and does not contain the inserted row', async () => {
     const snapshot = await pg(pool).snapshot!()
     await db().insert(Account, [{ id: 3n, balance: 0n }])
     const count = { text: 'SELECT count(*) FROM "Account"', parameters: [] }
@@ -73,13 +73,13 @@ describe('a snapshot', () => {
   })
 })
 
-describe('reads of a snapshot side by side', () => {
+describe('concurrent reads of a snapshot', () => {
   const LOCK = 7
   const locked = { text: `SELECT pg_advisory_xact_lock_shared(${LOCK})::text`, parameters: [] }
   const count = { text: 'SELECT count(*) FROM "Account"', parameters: [] }
   const text = { kind: 'string', length: 'max' } as const
 
-  /** One that waits for the lock, and one beside it. */
+  /** A read that waits for the lock, and a read beside it. */
   async function reads(own: Pool) {
     const holder = await own.connect()
     await holder.query(`SELECT pg_advisory_lock(${LOCK})`)
@@ -92,7 +92,7 @@ describe('reads of a snapshot side by side', () => {
     return { first, second, snapshot, unlock, release }
   }
 
-  it('do not wait for each other, and see the same rows', async () => {
+  it('reads of a snapshot do not wait for each other, and see the same rows', async () => {
     const { first, second, snapshot, unlock, release } = await reads(pool)
     expect(await second).toEqual([[2n]])
     await unlock()
@@ -102,7 +102,7 @@ describe('reads of a snapshot side by side', () => {
     snapshot.close()
   })
 
-  it('take turns where no connection is free', async () => {
+  it('reads of a snapshot run one after another when the pool has no free connection', async () => {
     const own = server.pool('postgres')
     own.options.max = 2
     const { first, second, snapshot, unlock, release } = await reads(own)
@@ -116,7 +116,7 @@ describe('reads of a snapshot side by side', () => {
   const process = { text: 'SELECT pg_backend_pid()', parameters: [] }
   const int64 = { kind: 'int64' } as const
 
-  it('take all connections that are free, and those that the pool may still make', async () => {
+  it('reads of a snapshot use all idle connections, and connections that the pool may still open', async () => {
     const own = server.pool('postgres')
     own.options.max = 6
     const holder = await own.connect()
@@ -140,7 +140,7 @@ describe('reads of a snapshot side by side', () => {
     holder.release()
   })
 
-  it('go on by the kept connection where the server gives no other', async () => {
+  it('reads of a snapshot share one connection when the server opens no other connection', async () => {
     const own = server.pool('postgres')
     await own.query('SELECT 1')
     const snapshot = await pg(own).snapshot!()
@@ -161,7 +161,7 @@ describe('reads of a snapshot side by side', () => {
     expect(await db().fanOut(Account).count()).toBe(3)
   })
 
-  it('are refused once it is closed, those that waited for its connection too', async () => {
+  it('reads of a closed snapshot fail with CANCELLED, also reads that waited for the connection', async () => {
     const own = server.pool('postgres')
     own.options.max = 2
     const { first, second, snapshot, unlock, release } = await reads(own)
@@ -177,8 +177,8 @@ describe('reads of a snapshot side by side', () => {
   })
 })
 
-describe('a call whose caller has left', () => {
-  it('gives its connection back, and its statement ends in the server', async () => {
+describe('a driver call that times out or is aborted', () => {
+  it('a timeout or an abort returns the connection to the pool and ends the statement on the server', async () => {
     const slow = { text: 'SELECT pg_sleep(600)', parameters: [] }
     await expect(db().driver.run(slow, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'TIMEOUT' })
     const stop = new AbortController()
@@ -198,8 +198,8 @@ describe('a call whose caller has left', () => {
   })
 })
 
-describe('a connection that the server ends', () => {
-  it('is replaced for the next call', async () => {
+describe('a connection that the server terminates', () => {
+  it('the pool replaces a terminated connection for the next call', async () => {
     await db().fanOut(Account).count()
     const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`
     const { host, port, user } = pool.options
@@ -211,7 +211,7 @@ describe('a connection that the server ends', () => {
     expect(await db().fanOut(Account).count()).toBe(2)
   })
 
-  it('in the midst of a transaction is a failure that may be tried again', async () => {
+  it('a transaction whose connection is terminated fails with UNAVAILABLE, which is retryable', async () => {
     const driver = pg(pool)
     if (driver.atomic.kind !== 'transactions') throw new Error('PostgreSQL has transactions.')
     const failing = driver.atomic.run(async (context) => {
@@ -223,8 +223,8 @@ describe('a connection that the server ends', () => {
   })
 })
 
-describe('wrong arguments', () => {
-  it('a client is not a pool', () => {
+describe('pg() with a wrong argument', () => {
+  it('rejects a Client, which is not a pool', () => {
     expect(() => pg(new Client() as never)).toThrow('pg: was given an object, not a pool.')
   })
 })

@@ -41,7 +41,7 @@ function sharedPglite(): Promise<PGlite> {
   return (shared ??= startPglite().then(({ client }) => client))
 }
 
-/** A PGlite in which names without a schema mean this one: a database of its own, for all that the driver knows. */
+/** A PGlite in which names without a schema are in this schema: for the driver, a database of its own. */
 function inSchema(database: PGlite, schema: string): PGlite {
   const within = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
     database.transaction(async (transaction) => {

@@ -11,7 +11,7 @@ import type { EngineUnderTest } from '@isotherm/testing'
 import { Pool } from 'pg'
 import { postgresqlCapabilities } from './pglite.js'
 
-// A server of PostgreSQL for tests: its binaries come from npm, and it runs as another user than root, which PostgreSQL refuses.
+// A server of PostgreSQL for tests: its binaries come from npm, and it does not run as root, which PostgreSQL rejects.
 
 const run = promisify(execFile)
 
@@ -26,7 +26,7 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** The user `nobody` of Linux, for a process of root. */
+/** The unprivileged user of Linux, for a process of root. */
 const NOBODY = 65_534
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
@@ -38,7 +38,7 @@ export async function startPostgres(major: Major): Promise<PostgresServer> {
   const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts']
   await run('npm', [...install, `${name}@${RELEASES[major]}`])
   const home = join(folder, 'node_modules', name)
-  // The package has no links, and lists them.
+  // The package has no symbolic links, only a list of them.
   await run(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: home })
   const bin = join(home, 'native', 'bin')
   const data = join(folder, 'data')
@@ -85,7 +85,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Asks until the server answers, or has ended. */
+/** Queries the server until it answers, or has ended. */
 async function answering(pool: Pool, ended: Promise<unknown>): Promise<void> {
   let hasEnded = false
   void ended.then(() => (hasEnded = true))
@@ -100,7 +100,7 @@ async function answering(pool: Pool, ended: Promise<unknown>): Promise<void> {
   }
 }
 
-/** A server, of which each test database is one of its own. */
+/** A server with a separate database for each test database. */
 export function onServer(major: Major): EngineUnderTest<Pool> {
   return {
     name: `PostgreSQL ${major}`,

@@ -25,15 +25,11 @@ export async function connect(
   const name = databaseName(address)
   const description = emulatorHost === undefined ? name : `${name} on the emulator at ${emulatorHost}`
   if (emulatorHost !== undefined && !(await answersAt(emulatorHost))) {
-    throw new CommandError(
-      'DATABASE',
-      `Nothing answers at ${emulatorHost}, where an emulator is meant to be.`,
-      {
-        fix:
-          'Start it, as with isotherm emulator. If a database in the cloud is meant, take the emulator away: it is named by ' +
-          'SPANNER_EMULATOR_HOST, or by emulatorHost in the configuration.',
-      },
-    )
+    throw new CommandError('DATABASE', `No emulator answers at ${emulatorHost}.`, {
+      fix:
+        'Start it, for example with isotherm emulator. If you mean a database in the cloud, remove the emulator: it is set by ' +
+        'SPANNER_EMULATOR_HOST, or by emulatorHost in the configuration.',
+    })
   }
   const client = await openClient(address.project, emulatorHost)
   const database = client.instance(address.instance).database(address.database)

@@ -16,14 +16,14 @@ export function explainFirstCall(error: unknown, description: string): unknown {
   if (!(error instanceof Error)) return error
   const { code } = error as { readonly code?: unknown }
   if (code === 'NOT_FOUND') {
-    return new CommandError('DATABASE', `There is no database ${description}.`, {
-      fix: 'Make it (gcloud spanner databases create, or isotherm emulator --database), or name another one.',
+    return new CommandError('DATABASE', `The database does not exist: ${description}.`, {
+      fix: 'Create it (gcloud spanner databases create, or isotherm emulator --database), or use another one.',
       cause: error,
     })
   }
   if (code === 'UNAVAILABLE' || code === 'TIMEOUT') {
     return new CommandError('DATABASE', `${description} does not answer: ${messageWithoutFix(error)}`, {
-      fix: 'See that it can be reached; for an emulator, that SPANNER_EMULATOR_HOST names one that runs.',
+      fix: 'Check that it can be reached; for an emulator, that SPANNER_EMULATOR_HOST names one that runs.',
       cause: error,
     })
   }

@@ -5,7 +5,7 @@ import { splitShards } from '../lint/facts/split-shards.js'
 /** @param nodes more than ten shards a node spread nothing further */
 export function shardsOnSplits(load: Required<ShardLoad>, nodes: number | undefined): ShardResult {
   const figures = splitShards(load, nodes)
-  const { shards, writesPerSplit, most } = figures
+  const { shards, writesPerSplit, maxShards } = figures
   return {
     shards,
     figures,
@@ -18,9 +18,9 @@ export function shardsOnSplits(load: Required<ShardLoad>, nodes: number | undefi
       },
     ],
     ...(nodes !== undefined &&
-      most !== undefined &&
-      most > shards && {
-        note: `Up to ${count(most)} spread them further on ${count(nodes)} node${nodes === 1 ? '' : 's'}, and more do not.`,
+      maxShards !== undefined &&
+      maxShards > shards && {
+        note: `Up to ${count(maxShards)} spread them further on ${count(nodes)} node${nodes === 1 ? '' : 's'}, and more do not.`,
       }),
   }
 }

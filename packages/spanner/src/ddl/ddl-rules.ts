@@ -14,8 +14,8 @@ export function refuseTable(layouts: Layouts, layout: TableLayout): void {
   if (table.parent?.required === false && table.parent.onDelete === 'cascade') {
     throw unsupportedModel(
       table.name,
-      `needs no row of its parent ${table.parent.table}, and cannot be deleted with one.`,
-      "Take onDelete: 'cascade' away, or let the parent be required.",
+      `does not need a row of its parent ${table.parent.table}, and so cannot be deleted with it.`,
+      "Remove onDelete: 'cascade', or let the parent be required.",
     )
   }
   for (const index of table.indexes) refuseIndex(table.name, index)
@@ -35,7 +35,7 @@ function refuseIndex(table: string, { name, shard, interleaveIn }: SecondaryInde
     throw unsupportedModel(
       table,
       `has the index ${name}, which is interleaved and begins with a shard.`,
-      `Leave the shard out: the index is spread as ${interleaveIn} is.`,
+      `Remove the shard: the index is spread as ${interleaveIn} is.`,
     )
   }
 }
@@ -70,8 +70,8 @@ function refuseForeignKey(layouts: Layouts, layout: TableLayout, key: ForeignKey
   if (key.enforced === false && key.onDelete === 'cascade') {
     throw unsupportedModel(
       table.name,
-      `has the foreign key ${key.name}, which is not enforced and deletes all the same.`,
-      "Take onDelete: 'cascade' away, or let it be enforced.",
+      `has the foreign key ${key.name}, which is not enforced but has onDelete: 'cascade'.`,
+      "Remove onDelete: 'cascade', or let it be enforced.",
     )
   }
 }
@@ -93,7 +93,7 @@ function refuseRowDeletion(layouts: Layouts, { table }: TableLayout): void {
         throw unsupportedModel(
           table.name,
           `deletes old rows, and ${child.name} below it would keep them.`,
-          `Give ${child.name} onDelete: 'cascade', or take rowDeletion away.`,
+          `Give ${child.name} onDelete: 'cascade', or remove rowDeletion.`,
         )
       }
       deleted.push(child.name)
@@ -106,7 +106,7 @@ function refuseRowDeletion(layouts: Layouts, { table }: TableLayout): void {
       throw unsupportedModel(
         table.name,
         `deletes old rows, and the foreign key ${key.name} of ${other.name} would keep them.`,
-        "Give the foreign key onDelete: 'cascade', or take rowDeletion away.",
+        "Give the foreign key onDelete: 'cascade', or remove rowDeletion.",
       )
     }
   }
@@ -117,7 +117,7 @@ const OPTION = /^[a-z_]+$/
 /** Source: https://cloud.google.com/spanner/docs/change-streams */
 export function refuseChangeStream(layouts: Layouts, { name, watch, options }: ChangeStream): void {
   if (namespaceOf(name) !== undefined) {
-    throw unsupportedModel(name, 'is a change stream in a named schema.', 'Take the named schema away.')
+    throw unsupportedModel(name, 'is a change stream in a named schema.', 'Remove the named schema.')
   }
   for (const option of Object.keys(options)) {
     if (!OPTION.test(option))

@@ -114,7 +114,7 @@ const DATABASE = objectWith('a database', 'runTransactionAsync')
 const CLIENT = objectWith('a client', 'instance')
 const INSTANCE = objectWith('an instance', 'database')
 
-/** A client, an instance, or an address. @throws {IsothermError} `INVALID_OPTION` */
+/** @throws {IsothermError} `INVALID_CLIENT` for anything that is not a database, such as a client or an address. */
 function refuseOther(database: unknown): void {
   const is = (kind: Kind): boolean => argumentMistakes('database', kind, database).length === 0
   if (is(DATABASE)) return
@@ -122,7 +122,7 @@ function refuseOther(database: unknown): void {
   // The options of a client may hold a private key.
   const given = typeof database === 'object' && database !== null ? 'an object' : shown(database)
   throw new IsothermError(
-    'INVALID_OPTION',
+    'INVALID_CLIENT',
     `spanner: was given ${isClient ? 'a client, or an instance' : given}, not a database.`,
     {
       fix: "Give it a database of @google-cloud/spanner: spanner(client.instance('main').database('shop')).",
@@ -413,9 +413,9 @@ function isTimeout(error: unknown): boolean {
 function workTimeout(timeoutMs: number, cause: unknown): IsothermError {
   return new IsothermError(
     'TIMEOUT',
-    `The work of the transaction did not end within ${Math.round(timeoutMs)} ms, and was not waiting for the database.`,
+    `The function of the transaction did not end within ${Math.round(timeoutMs)} ms, and was not waiting for the database.`,
     {
-      fix: 'Wait for other things before the transaction or after it, or give it a longer timeoutMs: it holds its locks meanwhile.',
+      fix: 'Do other work before or after the transaction, or give it a longer timeoutMs: it holds its locks meanwhile.',
       cause,
     },
   )

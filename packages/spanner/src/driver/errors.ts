@@ -149,10 +149,10 @@ const CODES: Readonly<Record<number, IsothermErrorCode>> = {
 }
 
 const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
-  TIMEOUT: 'Give the call a longer timeoutMs, or see why the database is slow.',
-  UNAVAILABLE: 'See that the database can be reached.',
+  TIMEOUT: 'Give the call a longer timeoutMs, or find out why the database is slow.',
+  UNAVAILABLE: 'Check that the database can be reached.',
   SNAPSHOT_EXPIRED:
-    'Begin again as of now, or let the database keep versions longer (version_retention_period).',
+    'Read again at the current time, or let the database keep versions longer (version_retention_period).',
 }
 
 /**
@@ -165,7 +165,7 @@ const EXPIRED = /exceeded the maximum timestamp staleness/
 const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   {
     says: /database not found/i,
-    fix: 'Make the database (gcloud spanner databases create, or isotherm emulator --database), or see that its name, its instance and SPANNER_EMULATOR_HOST are right.',
+    fix: 'Create the database (gcloud spanner databases create, or isotherm emulator --database), or check that its name, its instance and SPANNER_EMULATOR_HOST are right.',
   },
   {
     says: /table not found|relation "[^"]*" does not exist/i,
@@ -173,7 +173,7 @@ const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   },
   {
     says: /column not found|column \S+ is not present in table|column "[^"]*" (of relation "[^"]*" )?does not exist|unrecognized name/i,
-    fix: 'See that the migrations were run (isotherm migrate), and that the models are those of this database.',
+    fix: 'Check that the migrations were run (isotherm migrate), and that the models are those of this database.',
   },
   {
     says: /keys? exists? within the child table|found child row|update or delete on .* violates foreign key|deleting or updating referenced|cannot (delete|update) .*referenced|is still referenced/i,
@@ -185,7 +185,7 @@ const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
   },
   {
     says: /unique (index )?violation on index|violates unique constraint/i,
-    fix: 'Give another value; or look for the row that has it, and change that one.',
+    fix: 'Use another value, or change the row that already has it.',
   },
   {
     says: /row .* already exists|due to previously existing row/i,
@@ -216,7 +216,7 @@ const BUSY = /concurrent schema change operation or read-write transaction/
 const CLOSED =
   /^(database is closed|the client has already been closed|the channel has been closed|channel has been shut down)/i
 
-/** Codes after which it is unknown whether a commit took place: cancelled, unknown, timeout, internal, unavailable. */
+/** Codes after which it is unknown whether a commit happened: cancelled, unknown, timeout, internal, unavailable. */
 const OUTCOME_UNKNOWN = new Set([1, 2, 4, 13, 14])
 const ABORTED = 10
 
@@ -242,8 +242,8 @@ function isClosed(error: unknown): error is Error {
 }
 
 function closed(cause: Error): IsothermError {
-  return new IsothermError('DATABASE', 'The client of the database was closed, and sends no more calls.', {
-    fix: 'End the work with the database before database.close() and before the emulator stops, or open a new client.',
+  return new IsothermError('DATABASE', 'The client of the database was closed.', {
+    fix: 'Finish all calls before database.close() and before the emulator stops, or open a new client.',
     cause,
   })
 }
@@ -354,7 +354,7 @@ export function translateCommit(error: unknown, mutations: readonly Mutation[]):
 export function outcomeUnknown(cause: Error): IsothermError {
   return new IsothermError(
     'OUTCOME_UNKNOWN',
-    `The commit was sent, but its answer was lost (${cause.message}): it may or may not have taken place.`,
+    `The commit was sent, but its answer was lost (${cause.message}): it may or may not have happened.`,
     {
       fix: 'Read the rows back by their keys before you write them again; rows has those of an insert.',
       cause,
@@ -368,9 +368,9 @@ export function translateSchemaChange(error: unknown): unknown {
   if (!isUnanswered) return translate(error)
   return new IsothermError(
     'OUTCOME_UNKNOWN',
-    `The schema change was sent, but its end is not known (${(error as Error).message}): it may take place, or may have done so.`,
+    `The schema change was sent, but its outcome is unknown (${(error as Error).message}): it may have been applied, or may still be applied.`,
     {
-      fix: 'Look at the schema before you send the statements again: driver.readDdl() has it.',
+      fix: 'Check the schema with driver.readDdl() before you send the statements again.',
       cause: error,
     },
   )
@@ -381,7 +381,7 @@ export function translateSchemaChange(error: unknown): unknown {
  * connections.
  */
 export function isGivenUp(error: unknown): error is IsothermError {
-  return error instanceof IsothermError && ENDED_HERE.has(error.code)
+  return error instanceof IsothermError && ENDED_BY_CLIENT.has(error.code)
 }
 
-const ENDED_HERE: ReadonlySet<string> = new Set(['TIMEOUT', 'CANCELLED', 'UNAVAILABLE'])
+const ENDED_BY_CLIENT: ReadonlySet<string> = new Set(['TIMEOUT', 'CANCELLED', 'UNAVAILABLE'])

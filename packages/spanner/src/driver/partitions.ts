@@ -38,7 +38,7 @@ export function decodeToken(token: string, database: string): QueryPartitionOrig
   const [session, transaction, partition] = texts(Buffer.from(token, 'base64url').toString())
   if (session === undefined || transaction === undefined || partition === undefined) {
     throw new IsothermError('INVALID_QUERY_PARTITION', 'The query partition is damaged.', {
-      fix: 'Pass query partitions on just as queryPartitions() returned them.',
+      fix: 'Pass query partitions on unchanged, as queryPartitions() returned them.',
     })
   }
   const [own = session] = session.split('/sessions/')
@@ -47,7 +47,7 @@ export function decodeToken(token: string, database: string): QueryPartitionOrig
       'INVALID_QUERY_PARTITION',
       `The query partition is one of ${own}, not of ${database}.`,
       {
-        fix: 'Read it with the database that it was made with.',
+        fix: 'Read it with the database that created it.',
       },
     )
   }
@@ -108,12 +108,12 @@ export function spannerPartitions(
       return transaction.createQueryPartitions(sent)
     }
     const [parts] = await ask()
-    const place = {
+    const origin = {
       session: present(session.formattedName_ ?? undefined, 'name of the session'),
       transaction: asText(present(transaction.id ?? undefined, 'id of the transaction')),
     }
     const tokens = parts.map((part) =>
-      encodeToken({ ...place, partition: asText((part as { partitionToken: Uint8Array }).partitionToken) }),
+      encodeToken({ ...origin, partition: asText((part as { partitionToken: Uint8Array }).partitionToken) }),
     )
     return { transaction, tokens }
   }
@@ -152,7 +152,7 @@ export function spannerPartitions(
       const transaction = database.batchTransaction({ session, transaction: id })
       delayResumption(transaction)
       const gate = new MessageGate()
-      const place = {
+      const origin = {
         ...served(call),
         partitionToken: Buffer.from(partition, 'base64'),
         ...(dataBoost && { dataBoostEnabled: true }),
@@ -162,13 +162,13 @@ export function spannerPartitions(
           ? ([
               transaction.createReadStream(request.read.layout.table.name, {
                 ...readRequest(request.read, own, gate),
-                ...place,
+                ...origin,
               }),
               columnsDecoder(request.read.columns),
               request.read.columns.length,
             ] as const)
           : ([
-              transaction.runStream({ ...sqlRequest(request.statement, own, dialect, gate), ...place }),
+              transaction.runStream({ ...sqlRequest(request.statement, own, dialect, gate), ...origin }),
               rowDecoder(request.types),
               request.types.length,
             ] as const)
@@ -218,7 +218,7 @@ function gone(error: unknown): IsothermError | undefined {
   if (!isGone) return undefined
   return new IsothermError(
     'SNAPSHOT_EXPIRED',
-    'The query partitions are gone: they were closed, or nobody read any of them for an hour.',
-    { fix: 'Ask for queryPartitions() again, and read all of them.', cause: error },
+    'The query partitions are gone: they were closed, or none of them was read for an hour.',
+    { fix: 'Call queryPartitions() again, and read all of them.', cause: error },
   )
 }

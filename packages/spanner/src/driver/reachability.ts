@@ -259,7 +259,7 @@ function unreachable({ host, port }: Address, code: string, cause: Error): Isoth
     {
       fix: isNamed
         ? 'Start an emulator there (isotherm emulator), or unset SPANNER_EMULATOR_HOST for a database in the cloud.'
-        : 'See that the database, or the emulator, runs there and can be reached.',
+        : 'Check that the database, or the emulator, runs there and can be reached.',
       retryable: true,
       cause,
     },

@@ -17,6 +17,7 @@ import {
   preciseDate,
   transactionEnded,
   present,
+  shown,
 } from '@isotherm/core/engine'
 import { boundParameters, toProtoList } from './values.js'
 import type { Transaction } from '@google-cloud/spanner'
@@ -41,7 +42,7 @@ const pass = (options: unknown, next: NextCall): TransportCall => next(options)
  * Source: https://github.com/grpc/proposal/blob/master/L5-node-client-interceptors.md
  */
 export class CallHandle {
-  /** For the call's options. From 8.13 on the client puts an interceptor of its own in the first place. */
+  /** For the call's options. From 8.13 on the client puts an interceptor of its own first. */
   readonly interceptors: readonly unknown[] = [
     pass,
     (options: unknown, next: NextCall) => this.#begun(next(options)),
@@ -222,7 +223,7 @@ function checkMoment(at: unknown): void {
         Number.isFinite(value) &&
         value >= 0
   if (isTime && more.length === 0) return
-  throw new IsothermError('INVALID_VALUE', 'This is not a moment to read as of.', {
+  throw new IsothermError('INVALID_VALUE', `The timestamp bound is ${shown(at)}, which is invalid.`, {
     fix: "Use 'strong', { exactStaleness } or { maxStaleness } in milliseconds, or { readTimestamp } as a Date or as text with an offset.",
   })
 }

@@ -91,7 +91,7 @@ function nextSession(factory: SessionFactory): Promise<ClientSession> {
   return new Promise((resolve, reject) => {
     factory.getSession((error, session) => {
       if (session) resolve(session)
-      else reject(error ?? new Error('The client has no session to give.'))
+      else reject(error ?? new Error('The client has no session.'))
     })
   })
 }

@@ -111,7 +111,7 @@ function fixFor(dialect: SqlDialectRuntime): string {
   const [value, entry] = sameDialect(dialect, googlesqlRuntime)
     ? ['googlesql', '@isotherm/drizzle-adapter']
     : ['spannerPostgresql', '@isotherm/drizzle-adapter/postgresql']
-  return `Say spanner(database, { dialect: ${value} }), or leave dialect out; with Drizzle, import from '${entry}'.`
+  return `Use spanner(database, { dialect: ${value} }), or remove dialect; with Drizzle, import from '${entry}'.`
 }
 
 /** @returns `INVALID_OPTION`: the database speaks another dialect than the driver was told. */
@@ -123,7 +123,7 @@ export function otherDialect(
 ): IsothermError {
   return new IsothermError(
     'INVALID_OPTION',
-    `The database ${database.formattedName_} speaks ${dialect.name}, and the driver was told ${told.name}.`,
+    `The database ${database.formattedName_} has the dialect ${dialect.name}, but the driver was given ${told.name}.`,
     {
       fix: fixFor(dialect),
       cause,
@@ -157,8 +157,8 @@ export function undecidedDriver(
   const said = (): TransactionalDriver => {
     const driver = decidedNow()
     if (driver) return driver
-    throw new IsothermError('INVALID_QUERY', 'The database has not been asked yet which dialect it speaks.', {
-      fix: 'Wait for it with await db.ready(), or say it: spanner(database, { dialect: googlesql }).',
+    throw new IsothermError('INVALID_QUERY', 'The dialect of the database is not known yet.', {
+      fix: 'Call await db.ready() first, or pass it: spanner(database, { dialect: googlesql }).',
     })
   }
 

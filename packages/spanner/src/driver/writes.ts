@@ -14,7 +14,7 @@ import {
   type Transactions,
   filledIn,
   isPrepared,
-  placesOf,
+  positionsOf,
   updateFound,
   upsertKeepingDefaults,
 } from '@isotherm/core/engine'
@@ -49,9 +49,9 @@ export interface SpannerWrites {
   readonly transaction: Transactions['run']
 }
 
-/** One commit that has been made, and the places of its rows. */
+/** One commit that has been made, and the positions of its rows. */
 interface Committed {
-  readonly places: readonly number[]
+  readonly positions: readonly number[]
   readonly commitTimestamp: Date
   readonly made: readonly MadeCells[]
 }
@@ -79,7 +79,7 @@ export function spannerWrites({ dialect, lacks, commit, transaction }: SpannerWr
   const commitOnce = async (
     writes: readonly RowWrite[],
     options: CommitOptions,
-  ): Promise<Omit<Committed, 'places'>> => {
+  ): Promise<Omit<Committed, 'positions'>> => {
     const { beforeNext: _, inTransaction, returning = true, ...call } = options
     const work = inTransaction
       ? (context: TransactionContext) => inTransaction.write(context, writes)
@@ -99,15 +99,15 @@ export function spannerWrites({ dialect, lacks, commit, transaction }: SpannerWr
       if (parts.length === 1) return { commits: 1, ...(await commitOnce(writes, options)) }
       const done: Committed[] = []
       for (const part of parts) {
-        const places = placesIn(part)
+        const positions = positionsIn(part)
         try {
           if (done.length > 0) await options.beforeNext?.()
-          done.push({ places, ...(await commitOnce(part, options)) })
+          done.push({ positions, ...(await commitOnce(part, options)) })
         } catch (error) {
           const isUnknown = error instanceof IsothermError && error.code === 'OUTCOME_UNKNOWN'
           throw new CommitsFailed(error, {
-            committed: done.flatMap((each) => each.places),
-            unknown: isUnknown ? places : [],
+            committed: done.flatMap((each) => each.positions),
+            unknown: isUnknown ? positions : [],
             written: together(done),
             inOrder: true,
           })
@@ -121,14 +121,14 @@ export function spannerWrites({ dialect, lacks, commit, transaction }: SpannerWr
 
 function together(done: readonly Committed[]) {
   const timestamps: Date[] = []
-  for (const { places, commitTimestamp } of done)
-    for (const place of places) timestamps[place] = commitTimestamp
+  for (const { positions, commitTimestamp } of done)
+    for (const position of positions) timestamps[position] = commitTimestamp
   return { timestamps, made: done.flatMap(({ made }) => made) }
 }
 
-function placesIn(writes: readonly RowWrite[]): readonly number[] {
-  const places = new Set(writes.flatMap((write) => write.places ?? []))
-  return [...places].sort((one, other) => one - other)
+function positionsIn(writes: readonly RowWrite[]): readonly number[] {
+  const positions = new Set(writes.flatMap((write) => write.positions ?? []))
+  return [...positions].sort((one, other) => one - other)
 }
 
 /**
@@ -179,21 +179,21 @@ function commitsOf(
     )
   }
   const parts: RowWrite[][] = []
-  for (const [at, places] of placesOf(writes).entries()) {
-    for (let from = 0; from < places.length;) {
-      const part = Math.floor(places[from]! / perCommit)
+  for (const [at, positions] of positionsOf(writes).entries()) {
+    for (let from = 0; from < positions.length;) {
+      const part = Math.floor(positions[from]! / perCommit)
       let to = from + 1
-      while (to < places.length && Math.floor(places[to]! / perCommit) === part) to++
-      ;(parts[part] ??= []).push(rowsBetween(writes[at]!, places, from, to))
+      while (to < positions.length && Math.floor(positions[to]! / perCommit) === part) to++
+      ;(parts[part] ??= []).push(rowsBetween(writes[at]!, positions, from, to))
       from = to
     }
   }
   return parts
 }
 
-function rowsBetween(write: RowWrite, places: readonly number[], from: number, to: number): RowWrite {
+function rowsBetween(write: RowWrite, positions: readonly number[], from: number, to: number): RowWrite {
   const part = {
-    places: places.slice(from, to),
+    positions: positions.slice(from, to),
     ...(write.values && { values: write.values.slice(from, to) }),
   }
   return write.op === 'delete'

@@ -77,15 +77,15 @@ export const googleSqlStatements: Statements = {
   selectPerParent(selection) {
     const { parentKey, parents } = selection
     const writer = new SqlWriter(syntax)
-    // A list for each part of the key; a parent has the same place in all of them.
+    // A list for each part of the key; a parent has the same position in all of them.
     const lists = parentKey.map((column, part) => {
       const values = parents.map((key) => itemAt(key, part))
       // No key part is an array itself.
       const list = writer.parameter({ kind: 'array', of: column.type as ScalarType }, values)
       return { column, values, list }
     })
-    const places = `UNNEST(${itemAt(lists, 0).list}) AS _parent WITH OFFSET AS _at`
-    const text = nested(writer, selection, places, (inside) =>
+    const positions = `UNNEST(${itemAt(lists, 0).list}) AS _parent WITH OFFSET AS _at`
+    const text = nested(writer, selection, positions, (inside) =>
       lists.map(({ column, values, list }, part) =>
         sameAs(column, inside.column(column), part === 0 ? '_parent' : `${list}[OFFSET(_at)]`, values),
       ),

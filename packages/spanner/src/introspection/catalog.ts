@@ -74,7 +74,7 @@ export async function catalogViews(reader: CatalogReader, syntax: CatalogSyntax)
     const requests = asked
     asked = []
     try {
-      const width = requests.reduce((most, { present }) => Math.max(most, present.length), 0)
+      const width = requests.reduce((max, { present }) => Math.max(max, present.length), 0)
       const cells = await reader.query(
         {
           text: requests.map((each, at) => selectFrom(each, at, width, syntax)).join(' UNION ALL '),
@@ -126,7 +126,7 @@ function cellOf(kind: CellKind, cell: unknown): CellTypes[CellKind] {
   if (kind === 'flag') return cell === 'true' || cell === 'YES'
   if (cell === null || cell === undefined) return null
   if (typeof cell !== 'string')
-    throw new IsothermError('DATABASE', `The catalogue gave ${typeof cell} where text was asked for.`)
+    throw new IsothermError('DATABASE', `The catalogue returned ${typeof cell} instead of text.`)
   return kind === 'integer' ? BigInt(cell) : cell
 }
 
@@ -194,7 +194,7 @@ export interface CatalogView {
   readonly name: string
   readonly query: string
   readonly security: View['security']
-  /** Its place among the database's DDL. */
+  /** Its position in the database's DDL. */
   readonly position: number
 }
 

@@ -114,14 +114,14 @@ export function opaqueColumnsOf(
   const left = table.columns.filter(({ name }) => !gone(name))
   return left.flatMap((column, at): OpaqueColumn[] => {
     if (!isOpaque(column, dialect)) return []
-    if (column.definition === undefined) throw unspelled(table.name, column)
+    if (column.definition === undefined) throw withoutDefinition(table.name, column)
     const before = left[at + 1]?.name
     const definition = { [dialect.lexicalSyntax.name]: column.definition }
     return [{ name: column.name, definition, ...(before !== undefined && { before }) }]
   })
 }
 
-function unspelled(table: string, { name, type }: CatalogColumn): IsothermError {
+function withoutDefinition(table: string, { name, type }: CatalogColumn): IsothermError {
   return unsupported(table, name, `is of type ${type}, which Isotherm does not model, and the DDL lacks it.`)
 }
 
@@ -153,12 +153,12 @@ function plainColumn(table: string, column: CatalogColumn, dialect: Introspected
 function typeOf(table: string, column: CatalogColumn, dialect: IntrospectedDialect): RecognisedType {
   const recognised = dialect.typeOf(column.type)
   if (recognised) return recognised
-  throw unsupported(table, column.name, `is of type ${column.type}, which Isotherm does not have.`)
+  throw unsupported(table, column.name, `is of type ${column.type}, which Isotherm does not support.`)
 }
 
 export function unsupported(table: string, column: string, what: string): IsothermError {
   return new IsothermError('UNSUPPORTED_OBJECT', `${table}.${column} ${what}`, {
-    fix: 'Declare the tables that you need as models: introspection leaves no part of a table out.',
+    fix: 'Declare the tables that you need as models: introspection never leaves a part of a table out.',
     table,
     column,
   })
@@ -212,11 +212,11 @@ function keySource(
   columns: readonly Column[],
   dialect: IntrospectedDialect,
 ): ValueSource | undefined {
-  const place = key.findIndex(({ column }) => column === name)
-  if (place < 0) return undefined
+  const position = key.findIndex(({ column }) => column === name)
+  if (position < 0) return undefined
   const others = columns.filter((column) => column.name !== name)
   return (
-    (place === 0 ? shardSourceOf(expression, others, dialect) : undefined) ??
+    (position === 0 ? shardSourceOf(expression, others, dialect) : undefined) ??
     hashSourceOf(expression, others, dialect)
   )
 }

@@ -244,24 +244,24 @@ function readTable(read: Read): void {
   reader.skip('IF', 'NOT', 'EXISTS')
   const start = reader.rest()
   const path = reader.path()
-  const rendered = read.textOf(start.slice(0, start.length - reader.rest().length))
+  const sqlName = read.textOf(start.slice(0, start.length - reader.rest().length))
   const name = nameOf(path)
-  for (const item of splitList(reader.group() ?? [])) addItem(read, name, item, rendered)
+  for (const item of splitList(reader.group() ?? [])) addItem(read, name, item, sqlName)
   const tail = reader.rest()
   const options = new TokenReader(tail)
   if (options.seek('OPTIONS'))
-    facts.opaque.push(`ALTER TABLE ${rendered} SET OPTIONS (${read.textOf(options.group() ?? [])})`)
+    facts.opaque.push(`ALTER TABLE ${sqlName} SET OPTIONS (${read.textOf(options.group() ?? [])})`)
   if (!reader.seek('INTERLEAVE', 'IN')) return
   reader.skip('PARENT')
   tableClauses(facts, name).parent = nameOf(reader.path())
 }
 
 /** @returns whether a schema models it, or it is kept elsewhere */
-function addItem(read: Read, table: string, item: readonly PlacedToken[], rendered?: string): boolean {
+function addItem(read: Read, table: string, item: readonly PlacedToken[], sqlName?: string): boolean {
   const { facts, nameOf } = read
   const { columns, foreignKeys, checks } = tableClauses(facts, table)
   const found = readTableItem(item, nameOf, read.textOf)
-  if ('synonym' in found) facts.opaque.push(`ALTER TABLE ${rendered} ADD SYNONYM ${found.synonym}`)
+  if ('synonym' in found) facts.opaque.push(`ALTER TABLE ${sqlName} ADD SYNONYM ${found.synonym}`)
   else if ('foreignKey' in found) foreignKeys.push(found.foreignKey)
   else if ('check' in found) checks.add(found.check)
   else if ('column' in found) columns.set(found.column, found.clauses)

@@ -137,7 +137,7 @@ export interface IntrospectedDialect extends CatalogSyntax {
   /** The dialect's reading of an expression, to compare expressions by. */
   normalForm(sql: string): NormalForm
   /** Undefined for a type that no `Schema` has. */
-  typeOf(wording: string): RecognisedType | undefined
+  typeOf(syntax: string): RecognisedType | undefined
   /** Undefined for a default that Isotherm does not write itself. */
   defaultCall(expression: string, sequences: readonly string[]): DefaultCall | undefined
   /** Undefined for a policy that is not a number of days. */

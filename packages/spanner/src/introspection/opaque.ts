@@ -50,7 +50,7 @@ export function withOpaque(
       ...policies.flatMap(({ name, rowDeletion }) =>
         rowDeletion === null || rowDeletion === undefined ? [] : [dialect.addRowDeletion(name, rowDeletion)],
       ),
-      ...streams.map(({ name, statement }) => rendered(name, 'the change stream', statement)),
+      ...streams.map(({ name, statement }) => statementOf(name, 'the change stream', statement)),
     ],
   }
 }
@@ -63,7 +63,7 @@ function indexStatement(
   { name, parts, statement }: CatalogIndex,
   note: (text: string) => void,
 ): string {
-  const text = rendered(table, `the index ${name}`, statement)
+  const text = statementOf(table, `the index ${name}`, statement)
   const searches = parts.some((part) =>
     columns.some((column) => column.name === part.column && SEARCHED.test(column.type)),
   )
@@ -121,7 +121,7 @@ export function rowDeletionOf(
   return read && column && !isOpaque(column, dialect) ? { property: column.name, days: read.days } : undefined
 }
 
-function rendered(object: string, what: string, statement: string | undefined): string {
+function statementOf(object: string, what: string, statement: string | undefined): string {
   if (statement !== undefined) return statement
   throw unsupported(object, what, 'has a column that Isotherm does not model, and the DDL lacks it.')
 }

@@ -106,10 +106,10 @@ function foreignKey(
   )
   if (clause) taken.add(clause)
   const unique = usage.unique.get(`${other} ${reference?.unique_constraint_name}`) ?? []
-  const places = columns.map((column) =>
+  const positions = columns.map((column) =>
     unique.find((each) => each.ordinal_position === column.position_in_unique_constraint),
   )
-  const told = namesOf(places)
+  const told = namesOf(positions)
   const references = clause?.references ?? told
   if (clause && told && told.join() !== clause.references.join()) {
     context.note(
@@ -164,8 +164,8 @@ function namesOf(
 function unknownReference(table: string, name: string): IsothermError {
   return new IsothermError(
     'DATABASE',
-    `Neither the catalogue nor the DDL tells what the foreign key ${name} of ${table} refers to.`,
-    { fix: 'Read with the rights to all of both tables.', table },
+    `Neither the catalogue nor the DDL says what the foreign key ${name} of ${table} refers to.`,
+    { fix: 'Read with permissions for both tables.', table },
   )
 }
 

@@ -13,9 +13,9 @@ function mirrorsOf(
   uses: (column: string) => number,
   dialect: IntrospectedDialect,
 ): Mirrors {
-  const mirrors = key.flatMap(({ column: name }, place): [string, string][] => {
+  const mirrors = key.flatMap(({ column: name }, position): [string, string][] => {
     const mirror = columns.find((column) => column.name === name)
-    const behind = columns.find((column) => column.name === key[place + 1]?.column)
+    const behind = columns.find((column) => column.name === key[position + 1]?.column)
     const type = behind && dialect.typeOf(behind.type)?.type
     if (!mirror || !behind || !type || uses(name) > 0) return []
     return dialect.isMirror?.(mirror, behind, type) ? [[name, behind.name]] : []

@@ -24,7 +24,7 @@ import { wideColumnInRowTree } from './rules/wide-column-in-row-tree.js'
 import { SPLITS } from './facts/split-shards.js'
 
 /** Where the two dialects of Cloud Spanner differ in the messages or the checks of a rule. */
-interface SpannerWording {
+interface SpannerTerms {
   /** The option of an index that leaves out rows without a value in this column. */
   sparse(property: string): string
   /** Whether a foreign key may be declared that the database does not check, and keeps no index for. */
@@ -42,28 +42,28 @@ interface SpannerWording {
 }
 
 /** The rules of Cloud Spanner: hotspots, shards, limits, advice. */
-export function spannerLint(wording: SpannerWording): EngineLint {
+export function spannerLint(syntax: SpannerTerms): EngineLint {
   return {
     engine: 'spanner',
     rules: [
       monotonicFirstKey(SPLITS),
-      monotonicIndex(SPLITS, wording),
+      monotonicIndex(SPLITS, syntax),
       unshardedChildOfHotRoot,
       shardCount,
       cappedKey,
-      signedShard(wording.shard),
-      unstableShard(wording.microseconds),
+      signedShard(syntax.shard),
+      unstableShard(syntax.microseconds),
       unevenShard,
       commitTimestampInShard,
       generatedKeyRestrictions,
-      keyLimits(wording.descending),
+      keyLimits(syntax.descending),
       rowTreeSize,
-      ...(wording.nullableKeys ? [nullableFirstKey] : []),
+      ...(syntax.nullableKeys ? [nullableFirstKey] : []),
       wideColumnInRowTree,
       redundantIndex,
       interleavedIndexAdvice,
       interleavingAdvice,
-      storingAdvice(wording.storing),
+      storingAdvice(syntax.storing),
       unsupportedFeature,
       unusedException,
     ],

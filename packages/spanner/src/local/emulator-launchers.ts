@@ -81,7 +81,7 @@ export function emulatorBinaryLocations(environment: NodeJS.ProcessEnv = process
     ...path,
     ...beside('gateway_main', dirname),
   ]
-  return [...new Set(folders.map((place) => join(place, program)))]
+  return [...new Set(folders.map((location) => join(location, program)))]
 }
 
 function realFile(file: string): string | undefined {
@@ -94,8 +94,8 @@ function realFile(file: string): string | undefined {
 
 /** Starts `emulator_main` itself: a signal to `gateway_main` would leave it behind. */
 export async function emulatorOfBinary(request: EmulatorRequest): Promise<RunningEmulator> {
-  const places = emulatorBinaryLocations()
-  const binary = places.find(isProgram)
+  const locations = emulatorBinaryLocations()
+  const binary = locations.find(isProgram)
   if (binary === undefined) {
     throw new LauncherFailed(
       `there is no ${program} in ${packagedSdk}/bin/${folder}, in the SDK of a gcloud on the PATH, or on the PATH.`,
@@ -235,7 +235,7 @@ export async function emulatorOfEnvironment(request: EmulatorRequest): Promise<R
     }
   } catch (error) {
     if (error instanceof IsothermError) throw error
-    throw new LauncherFailed(`SPANNER_EMULATOR_HOST=${host} does not serve: ${messageOf(error)}`, {
+    throw new LauncherFailed(`SPANNER_EMULATOR_HOST=${host} is not ready: ${messageOf(error)}`, {
       final: true,
       cause: error,
     })

@@ -84,7 +84,7 @@ const fix =
 export async function startSpannerEmulator(options: SpannerEmulatorOptions = {}): Promise<SpannerEmulator> {
   checkOptions('startSpannerEmulator', EMULATOR_OPTIONS, options)
   if (options.signal?.aborted === true) {
-    throw new IsothermError('CANCELLED', 'The signal had fired already.', { cause: options.signal.reason })
+    throw new IsothermError('CANCELLED', 'The signal was already aborted.', { cause: options.signal.reason })
   }
   // Before any launcher is tried: without the client none of them could be told to serve.
   await loadSpannerClient()

@@ -197,7 +197,7 @@ export class StartedEmulator implements SpannerEmulator {
   }
 
   #gone(what: string): IsothermError {
-    return new IsothermError('ENGINE_UNAVAILABLE', `The ${this.description} is not there any more: ${what}`)
+    return new IsothermError('ENGINE_UNAVAILABLE', `The ${this.description} is gone: ${what}`)
   }
 
   #fail(what: string): never {

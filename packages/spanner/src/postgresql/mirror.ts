@@ -55,7 +55,7 @@ export function mirrorOf(table: Table, column: Column): Mirror {
       table,
       property,
       'is a descending commit timestamp, which no generated column may read.',
-      "Let the client set it, default: 'now', or let the key ascend.",
+      "Set it on the client with default: 'now', or use an ascending key.",
     )
   }
   if (expression === undefined) {
@@ -63,7 +63,7 @@ export function mirrorOf(table: Table, column: Column): Mirror {
       table,
       property,
       `of type ${describeType(type)} cannot descend in a primary key.`,
-      'Let it ascend, or use a timestamp, a date or an integer. An index can descend.',
+      'Use ascending order, or a timestamp, a date or an integer. An index can descend.',
     )
   }
   return {

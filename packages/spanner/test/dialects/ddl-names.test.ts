@@ -5,7 +5,7 @@ import * as googleSql from '../../src/googlesql/lexical-syntax.js'
 import * as postgreSql from '../../src/postgresql/lexical-syntax.js'
 import { MAX_GENERATED_NAME } from '../../../core/src/model/generated.js'
 
-describe('a quoted name', () => {
+describe('quote() in both dialects', () => {
   it.each([
     ['Order', '`Order`', '"Order"'],
     ['sales.Order', '`sales`.`Order`', '"sales"."Order"'],
@@ -14,43 +14,46 @@ describe('a quoted name', () => {
     ['a\\', '`a\\\\`', '"a\\"'],
     ['a\\`; DROP TABLE `b', '`a\\\\\\`; DROP TABLE \\`b`', '"a\\`; DROP TABLE `b"'],
     ['a"; DROP TABLE "b', '`a"; DROP TABLE "b`', '"a""; DROP TABLE ""b"'],
-  ])('of %j stays inside its quotes', (name, backQuoted, doubleQuoted) => {
+  ])('quote() keeps the name %j inside its quotes', (name, backQuoted, doubleQuoted) => {
     expect(googleSql.quote(name)).toBe(backQuoted)
     expect(postgreSql.quote(name)).toBe(doubleQuoted)
   })
 })
 
-describe('a text', () => {
+describe('literal() in both dialects', () => {
   it.each([
     ['36h', "'36h'", "'36h'"],
     ["it's", "'it\\'s'", "'it''s'"],
     ['\\N', "'\\\\N'", "'\\N'"],
     ["\\'", "'\\\\\\''", "'\\'''"],
     ['a\nb', "'a\\nb'", "'a\nb'"],
-  ])('like %j stays inside its quotes', (text, escaped, doubled) => {
+  ])('literal() keeps the text %j inside its quotes', (text, escaped, doubled) => {
     expect(googleSql.literal(text)).toBe(escaped)
     expect(postgreSql.literal(text)).toBe(doubled)
   })
 })
 
-describe('a generated name', () => {
-  it('is made of its parts, without the named schema', () => {
+describe('generated names', () => {
+  it('generatedName() joins its parts without the named schema', () => {
     expect(generatedName('sales.Order', 'status')).toBe('Order_status')
     expect(generatedName('Order')).toBe('Order')
   })
 
-  it('of a constraint has the named schema in it, since all constraints share one name space', () => {
+  it('constraintName() includes the named schema, since all constraints share one namespace', () => {
     expect(constraintName('sales.Order', 'shardId', 'range')).toBe('sales_Order_shardId_range')
     expect(constraintName('Order', 'shardId', 'range')).toBe('Order_shardId_range')
   })
 
-  it.each([generatedName, constraintName])('is cut where PostgreSQL would cut it', (make) => {
-    const long = 'x'.repeat(MAX_GENERATED_NAME)
-    expect(make('x'.repeat(59), 'abc')).toBe(`${'x'.repeat(59)}_abc`)
-    const [first, second] = [make(long, 'a'), make(long, 'b')]
-    expect(first).toHaveLength(MAX_GENERATED_NAME)
-    expect(first).toMatch(/^x+_[0-9a-f]{8}$/)
-    expect(second).not.toBe(first)
-    expect(make(long, 'a')).toBe(first)
-  })
+  it.each([generatedName, constraintName])(
+    'a generated name longer than PostgreSQL allows is cut and ends with a hash',
+    (make) => {
+      const long = 'x'.repeat(MAX_GENERATED_NAME)
+      expect(make('x'.repeat(59), 'abc')).toBe(`${'x'.repeat(59)}_abc`)
+      const [first, second] = [make(long, 'a'), make(long, 'b')]
+      expect(first).toHaveLength(MAX_GENERATED_NAME)
+      expect(first).toMatch(/^x+_[0-9a-f]{8}$/)
+      expect(second).not.toBe(first)
+      expect(make(long, 'a')).toBe(first)
+    },
+  )
 })

@@ -3,11 +3,11 @@ import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../../core/test/support/refusal.js'
 
-// What neither dialect has. The emulator is less strict, so these are the only check before production.
-describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) => {
+// Features that neither dialect supports. The emulator is less strict, so these are the only check before production.
+describe.each([googlesql, spannerPostgresql])('compileDdl() in $name', (dialect) => {
   const message = (models: readonly object[], options?: SchemaOptions): string => {
     const schema: Schema = defineSchema(models, options)
-    // Whether it would cause a hotspot as well is not asked here.
+    // This test does not check for hotspots.
     const error = refusal(() => compileDdl(schema, { dialect, severity: { 'monotonic-index': 'off' } }))
     expect(error.code).toBe('UNSUPPORTED_MODEL')
     return error.message
@@ -18,7 +18,7 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
     rowDeletion: { property: 'at', days: 1 },
   })
 
-  it('is a view, a check or a default without SQL for it', () => {
+  it('rejects a view, a check or a default without SQL for the dialect', () => {
     const other = dialect.name === 'googlesql' ? 'spanner-postgresql' : 'googlesql'
     expect(message([User], { views: [{ name: 'Users', query: { [other]: 'SELECT 1' } }] })).toBe(
       `Users has no SQL for its query in ${dialect.name}. Give one: { '${dialect.name}': '…' } beside the others.`,
@@ -34,7 +34,7 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
     expect(message([defaulted])).toContain(dialect.name)
   })
 
-  it('is a misspelled name of a dialect', () => {
+  it('rejects a misspelled dialect name in an SQL expression', () => {
     const misspelled = dialect.name.replace('g', 'gg')
     const checked = defineTable('Log', (t) => ({ id: t.uuidV4() }), {
       checks: [{ name: 'Positive', expression: { [misspelled]: 'TRUE' } }],
@@ -42,16 +42,16 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
     expect(message([checked])).toContain(`Write { '${dialect.name}': '…' }, not { '${misspelled}': '…' }.`)
   })
 
-  it('is a deletion with a parent that need not be there', () => {
+  it('rejects onDelete: cascade on a child that does not require its parent', () => {
     const Login = defineTable('Login', (t) => ({ id: t.parentKey<string>(), number: t.int64().key() }), {
       interleaveIn: () => User,
       requireParent: false,
       onDelete: 'cascade',
     })
-    expect(message([User, Login])).toContain('Login needs no row of its parent User')
+    expect(message([User, Login])).toContain('Login does not need a row of its parent User')
   })
 
-  it('is an index in another named schema than its table', () => {
+  it('rejects an index in another named schema than its table', () => {
     const table = defineTable('sales.Log', (t) => ({ id: t.uuidV4(), a: t.int64() }), {
       indexes: [{ name: 'ByA', on: ['a'] }],
     })
@@ -60,7 +60,7 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
     )
   })
 
-  it('is an interleaved index that begins with a shard', () => {
+  it('rejects an interleaved index that begins with a shard', () => {
     const Login = defineTable('Login', (t) => ({ id: t.parentKey<string>(), number: t.int64().key() }), {
       interleaveIn: () => User,
       indexes: [
@@ -72,7 +72,7 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
     )
   })
 
-  it('is a foreign key over JSON, over an array, or over a commit timestamp', () => {
+  it('rejects a foreign key over JSON, an array or a commit timestamp', () => {
     const referring = (type: 'json' | 'array' | 'commit') => {
       const columns: Parameters<typeof defineTable>[1] = (t) => ({
         id: t.uuidV4(),
@@ -98,7 +98,7 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
     expect(message(referring('commit'))).toContain('over value, a commit timestamp.')
   })
 
-  it('is a foreign key between UUIDs that are stored in different ways', () => {
+  it('rejects a foreign key between UUIDs that are stored in different ways', () => {
     const Pair = defineTable('Pair', (t) => ({ id: t.uuidV4({ storage: 'int64-pair' }) }))
     const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), pair: t.uuid() }), {
       foreignKeys: [{ columns: ['pair'], references: () => Pair }],
@@ -106,14 +106,14 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
     expect(message([Pair, Log])).toContain('between columns that are stored in different ways.')
   })
 
-  it('is a foreign key that is not enforced and deletes', () => {
+  it('rejects a foreign key that is not enforced but has onDelete: cascade', () => {
     const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), user: t.uuid() }), {
       foreignKeys: [{ columns: ['user'], references: () => User, enforced: false, onDelete: 'cascade' }],
     })
-    expect(message([User, Log])).toContain('which is not enforced and deletes all the same.')
+    expect(message([User, Log])).toContain("which is not enforced but has onDelete: 'cascade'.")
   })
 
-  it('is the deletion of old rows that something else would keep', () => {
+  it('rejects a row deletion policy when a child or a foreign key would keep the rows', () => {
     const Child = (onDelete: 'cascade' | 'no action') =>
       defineTable('Child', (t) => ({ id: t.parentKey<string>(), number: t.int64().key() }), {
         interleaveIn: () => Old,
@@ -132,7 +132,7 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
     expect(compileDdl(defineSchema([Old, child]), { dialect })).toHaveLength(2)
   })
 
-  it('is a change stream in a named schema, over what is generated, or with an option of no name', () => {
+  it('rejects a change stream in a named schema, over a generated column, or with an invalid option name', () => {
     const Log = defineTable('Log', (t) => ({ id: t.uuidV4(), a: t.int64(), b: t.int64({ generated: 'a' }) }))
     expect(message([Log], { changeStreams: [{ name: 'sales.Feed', watch: 'all' }] })).toContain(
       'sales.Feed is a change stream in a named schema.',
@@ -146,7 +146,7 @@ describe.each([googlesql, spannerPostgresql])('what $name refuses', (dialect) =>
   })
 })
 
-describe('a column with a length that is computed when it is read', () => {
+describe('a generated column with a length that is not stored', () => {
   const virtual = (length: number | 'max') =>
     defineSchema([
       defineTable('Log', (t) => ({
@@ -155,13 +155,13 @@ describe('a column with a length that is computed when it is read', () => {
       })),
     ])
 
-  it('is refused in GoogleSQL, which has it without a length only', () => {
+  it('GoogleSQL rejects a generated column with a length that is not stored', () => {
     const error = refusal(() => compileDdl(virtual(10), { dialect: googlesql }))
     expect(error.message).toContain('Log has the column text, which is computed when it is read')
     expect(compileDdl(virtual('max'), { dialect: googlesql })[0]).toContain("`text` STRING(MAX) AS ('a')")
   })
 
-  it('is there in the PostgreSQL dialect', () => {
+  it('the PostgreSQL dialect writes a generated column with a length that is not stored as VIRTUAL', () => {
     const [ddl] = compileDdl(virtual(10), { dialect: spannerPostgresql })
     expect(ddl).toContain(`"text" varchar(10) GENERATED ALWAYS AS ('a') VIRTUAL`)
   })

@@ -5,15 +5,18 @@ import { refusal } from '../../../core/test/support/refusal.js'
 
 const dialect = googlesql
 
-it.each(['mysql', 'googlesql', '', 'toString', '__proto__'])('is not the name %j', (name) => {
-  const schema = defineSchema([defineTable('Log', (t) => ({ id: t.uuidV4() }))])
-  expect(refusal(() => compileDdl(schema, { dialect: name as never }))).toMatchObject({
-    code: 'INVALID_OPTION',
-    message: expect.stringContaining(`compileDdl: dialect is '${name}'. Give a dialect, as the package`),
-  })
-})
+it.each(['mysql', 'googlesql', '', 'toString', '__proto__'])(
+  'compileDdl() rejects the text %j in place of a dialect',
+  (name) => {
+    const schema = defineSchema([defineTable('Log', (t) => ({ id: t.uuidV4() }))])
+    expect(refusal(() => compileDdl(schema, { dialect: name as never }))).toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining(`compileDdl: dialect is '${name}'. Give a dialect, as the package`),
+    })
+  },
+)
 
-describe('what GoogleSQL does not have', () => {
+describe('compileDdl() in GoogleSQL', () => {
   const withLength = (kind: 'string' | 'bytes', length: number): Schema =>
     defineSchema([
       defineTable('Log', (t) => ({
@@ -25,7 +28,7 @@ describe('what GoogleSQL does not have', () => {
   it.each([
     ['string', 2_621_441, 2_621_440],
     ['bytes', 10_485_761, 10_485_760],
-  ] as const)('is a %s of length %d', (kind, length, limit) => {
+  ] as const)('rejects a column of type %s and length %d', (kind, length, limit) => {
     const error = refusal(() => compileDdl(withLength(kind, length), { dialect }))
     expect(error.code).toBe('UNSUPPORTED_MODEL')
     expect(error.message).toBe(
@@ -36,7 +39,7 @@ describe('what GoogleSQL does not have', () => {
   it.each([
     ['asc', 'last', 'first'],
     ['desc', 'first', 'last'],
-  ] as const)('is an index that is %s with NULL %s', (order, nulls, where) => {
+  ] as const)('rejects an index part that is %s with NULL %s', (order, nulls, where) => {
     const schema = defineSchema([
       defineTable('Task', (t) => ({ id: t.uuidV4(), due: t.int64({ nullable: true }) }), {
         indexes: [{ name: 'Due', on: [{ property: 'due', order, nulls }] }],
@@ -49,7 +52,7 @@ describe('what GoogleSQL does not have', () => {
     )
   })
 
-  it('is a change stream with a name of more than 118 characters', () => {
+  it('rejects a change stream with a name of more than 118 characters', () => {
     const models = [defineTable('Log', (t) => ({ id: t.uuidV4() }))]
     const named = (length: number) =>
       defineSchema(models, { changeStreams: [{ name: 's'.repeat(length), watch: 'all' }] })

@@ -8,18 +8,18 @@ import {
   type RecordedTable,
 } from '../../../core/test/support/recorded-catalogue.js'
 
-// What the emulator does not have, or does not tell: rows as the documentation of the real service describes them.
+// Features that the emulator does not support or does not report: rows as the documentation of the service describes them.
 
 async function tableOf(table: RecordedTable, dialect: SqlDialect = googlesql) {
-  const place = { schema: dialect.name === 'googlesql' ? '' : 'public', ...table }
-  const schema = await readSchema(recordedCatalogue({ views: recordedTables([place]) }), dialect)
+  const position = { schema: dialect.name === 'googlesql' ? '' : 'public', ...table }
+  const schema = await readSchema(recordedCatalogue({ views: recordedTables([position]) }), dialect)
   return schema.tables[0]!
 }
 
 const key = { column_name: 'id', spanner_type: 'INT64' }
 
-describe('what the catalogue of the service tells', () => {
-  it('is a native UUID, with the default that Isotherm gives it', async () => {
+describe('readSchema() with the catalogue of the service', () => {
+  it('reads a native UUID and its default', async () => {
     const { columns } = await tableOf({
       columns: [
         { column_name: 'id', spanner_type: 'UUID', column_default: 'NEW_UUID()' },
@@ -48,27 +48,30 @@ describe('what the catalogue of the service tells', () => {
   it.each<[SqlDialect, string, string, ...string[]]>([
     [googlesql, 'STRING(MAX)', 'TIMESTAMP', "'TEXT'", "TIMESTAMP 'TEXT'"],
     [spannerPostgresql, 'text', 'timestamp with time zone', "'TEXT'::text", "'TEXT'::timestamptz"],
-  ])('is a default as it is written, of a text in $name', async (dialect, text, moment, ...defaults) => {
-    const [ofText, ofMoment] = defaults.map((sql) => sql.replace('TEXT', '2026-08-01 10:00:00+02'))
-    const { columns } = await tableOf(
-      {
-        columns: [
-          { ...key, spanner_type: dialect.name === 'googlesql' ? 'INT64' : 'bigint' },
-          { column_name: 's', spanner_type: text, column_default: ofText },
-          { column_name: 't', spanner_type: moment, column_default: ofMoment },
-        ],
-        key: ['id'],
-      },
-      dialect,
-    )
-    expect(columns.map((column) => column.default)).toEqual([
-      undefined,
-      { value: '2026-08-01 10:00:00+02' },
-      { value: '2026-08-01T08:00:00Z' },
-    ])
-  })
+  ])(
+    'reads the defaults of text and timestamp columns as values in $name',
+    async (dialect, text, moment, ...defaults) => {
+      const [ofText, ofMoment] = defaults.map((sql) => sql.replace('TEXT', '2026-08-01 10:00:00+02'))
+      const { columns } = await tableOf(
+        {
+          columns: [
+            { ...key, spanner_type: dialect.name === 'googlesql' ? 'INT64' : 'bigint' },
+            { column_name: 's', spanner_type: text, column_default: ofText },
+            { column_name: 't', spanner_type: moment, column_default: ofMoment },
+          ],
+          key: ['id'],
+        },
+        dialect,
+      )
+      expect(columns.map((column) => column.default)).toEqual([
+        undefined,
+        { value: '2026-08-01 10:00:00+02' },
+        { value: '2026-08-01T08:00:00Z' },
+      ])
+    },
+  )
 
-  it('is an identity and its options', async () => {
+  it('reads an identity and its skip range', async () => {
     const identity = { is_identity: 'YES', identity_skip_range_min: '1', identity_skip_range_max: '9' }
     const schema = await readSchema(
       recordedCatalogue({
@@ -89,7 +92,7 @@ describe('what the catalogue of the service tells', () => {
     })
   })
 
-  it('is a hidden column, where the catalogue has a column for it', async () => {
+  it('reads a hidden column from the catalogue or from the DDL', async () => {
     const views = recordedTables([
       { columns: [key, { column_name: 'h', spanner_type: 'INT64', is_hidden: 'TRUE' }], key: ['id'] },
     ])
@@ -102,7 +105,7 @@ describe('what the catalogue of the service tells', () => {
     expect(told.tables[0]!.columns[1]).toMatchObject({ hidden: true })
   })
 
-  it('is a table that only lies where its parent would be', async () => {
+  it('reads a child with INTERLEAVE IN, which does not require its parent', async () => {
     const child = { column_name: 'n', spanner_type: 'INT64' }
     const views = recordedTables([
       {
@@ -120,7 +123,7 @@ describe('what the catalogue of the service tells', () => {
     expect(schema.tables[1]!.columns.map(({ inherited }) => inherited)).toEqual([true, false])
   })
 
-  it('is whose rights a view needs', async () => {
+  it('reads the security of a view', async () => {
     const schema = await readSchema(
       recordedCatalogue({
         views: {
@@ -136,7 +139,7 @@ describe('what the catalogue of the service tells', () => {
     expect(schema.views.map(({ security }) => security)).toEqual(['definer', 'invoker'])
   })
 
-  it("is an index's filter, and its kind", async () => {
+  it('reads the NOT NULL filter of an index', async () => {
     const views = recordedTables([
       {
         schema: 'public',
@@ -174,7 +177,7 @@ describe('what the catalogue of the service tells', () => {
   })
 })
 
-describe('a foreign key', () => {
+describe('readSchema() with a foreign key', () => {
   const columns = ['a', 'b'].map((name) => ({ column_name: name, spanner_type: 'INT64' }))
   const at = { table_schema: '', table_name: 'T', constraint_schema: '', constraint_name: 'fk' }
   const other = { ...at, table_name: 'U' }
@@ -201,13 +204,13 @@ describe('a foreign key', () => {
     (await readSchema(recordedCatalogue({ views: { ...views, ...changed }, ddl }), googlesql)).tables[0]!
       .foreignKeys
 
-  it('is in the catalogue, on the service', async () => {
+  it('reads a foreign key from the catalogue', async () => {
     expect(await read([])).toEqual([
       { name: 'fk', columns: ['a', 'b'], table: 'U', references: ['b', 'a'], onDelete: 'cascade' },
     ])
   })
 
-  it('that nothing enforces refers to no constraint: its DDL tells what to', async () => {
+  it('reads a foreign key that is not enforced from the DDL, and throws DATABASE without the DDL', async () => {
     const changed = {
       table_constraints: [{ ...at, constraint_type: 'FOREIGN KEY', enforced: 'NO' }],
       referential_constraints: [],
@@ -229,7 +232,7 @@ describe('a foreign key', () => {
     await expect(read([], changed)).rejects.toMatchObject({ code: 'DATABASE', table: 'T' })
   })
 
-  it('without a name is found by what it says', async () => {
+  it('finds the DDL of a foreign key without a name by its columns', async () => {
     const changed = { referential_constraints: [{ ...at, delete_rule: 'NO ACTION' }] }
     const ddl = [
       `CREATE TABLE T (a INT64, b INT64, FOREIGN KEY (b, a) REFERENCES U (a, b),
@@ -239,7 +242,7 @@ describe('a foreign key', () => {
   })
 })
 
-describe('views', () => {
+describe('readSchema() with views', () => {
   const view = (name: string, query: string) => ({
     table_schema: '',
     table_name: name,
@@ -248,7 +251,7 @@ describe('views', () => {
   const order = async (views: ReturnType<typeof view>[], ddl: string[] = []) =>
     (await readSchema(recordedCatalogue({ views: { views }, ddl }), googlesql)).views.map(({ name }) => name)
 
-  it('come after those that they read, otherwise by name', async () => {
+  it('orders views after the views that they read, and otherwise by name', async () => {
     expect(
       await order([
         view('A', 'SELECT x FROM `C` JOIN (SELECT * FROM B)'),
@@ -259,13 +262,13 @@ describe('views', () => {
     ).toEqual(['C', 'D', 'B', 'A'])
   })
 
-  it('whose names mean something else come in the order in which they were made', async () => {
+  it('orders views as they were created when names in their queries are ambiguous', async () => {
     const views = [view('A', 'SELECT B.x FROM B'), view('B', 'SELECT x, A FROM (SELECT 1 AS x, 2 AS A)')]
     expect(await order(views, ['CREATE VIEW B …', 'CREATE VIEW A …'])).toEqual(['B', 'A'])
   })
 })
 
-describe('a schema that was read', () => {
+describe('a schema from readSchema()', () => {
   const views = {
     ...recordedTables([
       { name: 'Z', columns: [key], key: ['id DESC'] },
@@ -275,7 +278,7 @@ describe('a schema that was read', () => {
     schemata: [{ schema_name: '' }, { schema_name: 'b' }, { schema_name: 'a' }],
   }
 
-  it('is frozen through and through, plain, and survives as JSON', async () => {
+  it('the schema is frozen with all its parts, and stays the same when converted to JSON and back', async () => {
     const schema = await readSchema(recordedCatalogue({ views }), googlesql)
     const unfrozen: unknown[] = []
     const visit = (value: unknown): void => {
@@ -288,7 +291,7 @@ describe('a schema that was read', () => {
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema)
   })
 
-  it('is the same in whatever order the rows come', async () => {
+  it('the schema does not depend on the order of the catalogue rows', async () => {
     const reversed = Object.fromEntries(
       Object.entries(views).map(([name, rows]) => [name, rows.toReversed()]),
     )

@@ -18,7 +18,7 @@ const TYPES: readonly ColumnType[] = [
   { kind: 'uuid', storage: 'native' },
 ]
 
-// Words of SQL among them: an expression names them as columns all the same.
+// Some are keywords of SQL, which an expression can still use as names of columns.
 const NAMES = ['id', 'userId', 'text', 'string', 'cast', 'epoch', 'mod', 'from', 'extract', 'order_2', 'n64']
 
 function column(name: string, type: ColumnType, nullable: boolean): Column {
@@ -36,7 +36,7 @@ const columns = fc
   )
   .map((list) => list.map(({ name, type, nullable }) => column(name, type, nullable)))
 
-/** Some of the columns, in an order of their own. */
+/** Some of the columns, in any order. */
 const hashed = columns.chain((all) => fc.shuffledSubarray(all, { minLength: 1 }).map((of) => ({ all, of })))
 
 const range = fc.oneof(
@@ -47,8 +47,8 @@ const range = fc.oneof(
 
 const dialects: readonly IntrospectedDialect[] = [introspectedGoogleSql, introspectedSpannerPostgreSql]
 
-describe.each(dialects)('what Isotherm prints in $name is recognised', (dialect) => {
-  it('as a shard', () => {
+describe.each(dialects)('hash expressions that Isotherm writes in $name', (dialect) => {
+  it('shardSourceOf() recognizes a shard expression with its columns and options', () => {
     fc.assert(
       fc.property(hashed, range, ({ all, of }, shards) => {
         const printed = dialect.hashes.shardExpression(of, shards)
@@ -64,7 +64,7 @@ describe.each(dialects)('what Isotherm prints in $name is recognised', (dialect)
     )
   })
 
-  it('as a whole hash', () => {
+  it('hashSourceOf() recognizes a whole hash with its columns and algorithm', () => {
     fc.assert(
       fc.property(
         hashed,
@@ -92,10 +92,10 @@ const data = column('data', { kind: 'bytes', length: 'max' }, true)
 const price = column('price', { kind: 'numeric' }, false)
 const all = [id, name, at, data, price]
 
-describe('GoogleSQL', () => {
+describe('hash expressions in GoogleSQL', () => {
   const read = (expression: string) => shardSourceOf(expression, all, introspectedGoogleSql)
 
-  it('may be written otherwise, and mean the same', () => {
+  it('shardSourceOf() recognizes an expression with other case, parentheses, comments and quotes', () => {
     expect(read('abs(mod(farm_fingerprint(cast(ID as string)), /* shards */ 64))')).toMatchObject({
       shards: 64,
     })
@@ -116,16 +116,19 @@ describe('GoogleSQL', () => {
     'ABS(MOD(FARM_FINGERPRINT(CAST(`id` AS STRING)), 20000))',
     'ABS(MOD(`id`, 64))',
     '',
-  ])('%s is somebody else’s', (expression) => {
-    expect(read(expression)).toBeUndefined()
-    expect(hashSourceOf(expression, all, introspectedGoogleSql)).toBeUndefined()
-  })
+  ])(
+    'shardSourceOf() and hashSourceOf() do not recognize an expression that Isotherm does not write: %s',
+    (expression) => {
+      expect(read(expression)).toBeUndefined()
+      expect(hashSourceOf(expression, all, introspectedGoogleSql)).toBeUndefined()
+    },
+  )
 })
 
-describe('the PostgreSQL dialect', () => {
+describe('hash expressions in the PostgreSQL dialect', () => {
   const read = (expression: string) => shardSourceOf(expression, all, introspectedSpannerPostgreSql)
 
-  // As the emulator gives them back.
+  // The form that the emulator returns.
   it.each([
     ["abs(mod(spanner.farm_fingerprint((id)::text), '64'::bigint))", { shards: 64, of: ['id'] }],
     ["mod(spanner.farm_fingerprint((id)::text), '64'::bigint)", { shards: 64, of: ['id'], signed: true }],
@@ -141,11 +144,14 @@ describe('the PostgreSQL dialect', () => {
       "abs(mod(spanner.farm_fingerprint((((id)::text)::bytea || '\\x7c'::bytea) || COALESCE(data, '\\x5c4e'::bytea)), '8'::bigint))",
       { shards: 8, of: ['id', 'data'] },
     ],
-  ])('%s is our own', (expression, expected) => {
-    expect(read(expression)).toMatchObject(expected)
-  })
+  ])(
+    'shardSourceOf() recognizes a shard in the form that the emulator returns: %s',
+    (expression, expected) => {
+      expect(read(expression)).toMatchObject(expected)
+    },
+  )
 
-  it('recognises a whole hash', () => {
+  it('hashSourceOf() recognizes a whole hash in the form that the emulator returns', () => {
     const expression = "sha256((((id)::text || '|'::text) || COALESCE(name, '\\N'::text))::bytea)"
     expect(hashSourceOf(expression, all, introspectedSpannerPostgreSql)).toMatchObject({
       algorithm: 'sha256',
@@ -160,12 +166,12 @@ describe('the PostgreSQL dialect', () => {
     "abs(mod(spanner.farm_fingerprint('id'::text), '64'::bigint))",
     "abs(mod(spanner.farm_fingerprint(((id)::text || '-'::text)), '64'::bigint))",
     "abs(mod(spanner.farm_fingerprint(name), '64'::bigint))",
-  ])('%s is somebody else’s', (expression) => {
+  ])('shardSourceOf() does not recognize an expression that Isotherm does not write: %s', (expression) => {
     expect(read(expression)).toBeUndefined()
   })
 })
 
-describe('the mirror of a descending key part', () => {
+describe('the mirror column of a descending key part', () => {
   const mirror = (of: Column, name: string, expression: string, stored = true) =>
     introspectedSpannerPostgreSql.isMirror!(
       catalogColumn(name, { expression, stored }),
@@ -183,13 +189,13 @@ describe('the mirror of a descending key part', () => {
   })
   const ofTime = "((- (\"extract\"('epoch'::text, at) * ('1000000'::bigint)::numeric)))::bigint"
 
-  it('is recognised as the emulator gives it back', () => {
+  it('isMirror() recognizes a mirror column in the form that the emulator returns', () => {
     expect(mirror(at, 'at_desc', ofTime)).toBe(true)
     expect(mirror(id, 'id_desc', "('-1'::bigint - id)")).toBe(true)
     expect(mirror(column('d', { kind: 'date' }, false), 'd_desc', "(- (d - '0001-01-01'::date))")).toBe(true)
   })
 
-  it('is neither of another name, nor of another column, nor computed on reading', () => {
+  it('isMirror() rejects another name, another expression, another type, and a column that is not stored', () => {
     expect(mirror(at, 'at_down', ofTime)).toBe(false)
     expect(mirror(id, 'id_desc', ofTime)).toBe(false)
     expect(mirror(at, 'at_desc', ofTime, false)).toBe(false)

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { googleSqlNormalForm } from '../../src/googlesql/tools/introspect.js'
 import { spannerPostgreSqlNormalForm } from '../../src/postgresql/tools/introspect.js'
 
-describe('in GoogleSQL', () => {
+describe('googleSqlNormalForm()', () => {
   it.each([
     ['ABS(MOD(FARM_FINGERPRINT(Id), 64))', 'abs( mod(farm_fingerprint( (`id`) ),64) ) -- 64'],
     ['CAST(a AS STRING(36))', 'cast(A as string( 36 ))'],
     ["CONCAT(a, '|', b)", "concat(a, '\\x7c', b)"],
     ['CAST(a AS ARRAY<STRING(36)>)', 'CAST(a AS array<string(36)>)'],
-  ])('%s is the same as %s', (one, other) => {
+  ])('returns the same normal form for %s and %s', (one, other) => {
     expect(googleSqlNormalForm(one)).toEqual(googleSqlNormalForm(other))
   })
 
@@ -26,12 +26,12 @@ describe('in GoogleSQL', () => {
     ['EXTRACT(WEEK(MONDAY) FROM d)', 'EXTRACT(WEEK FROM d)'],
     ["EXTRACT(DAY FROM d AT TIME ZONE 'UTC')", 'EXTRACT(DAY FROM d)'],
     ['a, b', 'a b'],
-  ])('%s is not the same as %s', (one, other) => {
+  ])('returns different normal forms for %s and %s', (one, other) => {
     expect(googleSqlNormalForm(one)).not.toEqual(googleSqlNormalForm(other))
   })
 })
 
-describe('in the PostgreSQL dialect', () => {
+describe('spannerPostgreSqlNormalForm()', () => {
   it.each([
     ['mod(x, 64)', `mod(x, '64'::bigint)`],
     ['CAST(a AS text)', '(a)::text'],
@@ -42,7 +42,7 @@ describe('in the PostgreSQL dialect', () => {
     ['-5', `'-5'::bigint`],
     ['spanner.farm_fingerprint("Id")', 'Spanner.FARM_fingerprint(("Id"))'],
     ['a::int8[]', 'a::bigint[]'],
-  ])('%s is the same as %s', (one, other) => {
+  ])('returns the same normal form for %s and %s', (one, other) => {
     expect(spannerPostgreSqlNormalForm(one)).toEqual(spannerPostgreSqlNormalForm(other))
   })
 
@@ -52,7 +52,7 @@ describe('in the PostgreSQL dialect', () => {
     ['a::varchar(36)', 'a::varchar(37)'],
     ['spanner.farm_fingerprint(a)', 'farm_fingerprint(a)'],
     ['a - 5', 'a, -5'],
-  ])('%s is not the same as %s', (one, other) => {
+  ])('returns different normal forms for %s and %s', (one, other) => {
     expect(spannerPostgreSqlNormalForm(one)).not.toEqual(spannerPostgreSqlNormalForm(other))
   })
 })

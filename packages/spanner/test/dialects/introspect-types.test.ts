@@ -10,14 +10,14 @@ import {
 } from '../../../core/test/support/recorded-catalogue.js'
 
 async function tableOf(table: RecordedTable, dialect: SqlDialect = googlesql) {
-  const place = { schema: dialect.name === 'googlesql' ? '' : 'public', ...table }
-  const schema = await readSchema(recordedCatalogue({ views: recordedTables([place]) }), dialect)
+  const position = { schema: dialect.name === 'googlesql' ? '' : 'public', ...table }
+  const schema = await readSchema(recordedCatalogue({ views: recordedTables([position]) }), dialect)
   return schema.tables[0]!
 }
 
 const key = { column_name: 'id', spanner_type: 'INT64' }
 
-describe('what no schema has in a key, or no DDL tells of', () => {
+describe('readSchema() with unsupported objects', () => {
   it.each([
     ['TOKENLIST', googlesql],
     ['INTERVAL', googlesql],
@@ -30,7 +30,7 @@ describe('what no schema has in a key, or no DDL tells of', () => {
     ['spanner.tokenlist', spannerPostgresql],
     ['oid', spannerPostgresql],
     ['bigint[][]', spannerPostgresql],
-  ] as const)('is a column of type %s', async (spanner_type, dialect) => {
+  ] as const)('throws UNSUPPORTED_OBJECT for a key part of type %s', async (spanner_type, dialect) => {
     await expect(
       tableOf({ columns: [{ column_name: 'x', spanner_type }], key: ['x'] }, dialect),
     ).rejects.toMatchObject({
@@ -41,7 +41,7 @@ describe('what no schema has in a key, or no DDL tells of', () => {
     })
   })
 
-  it('is a search index without DDL, or a key that updates itself', async () => {
+  it('throws UNSUPPORTED_OBJECT for a search index without DDL, and for a key part with ON UPDATE', async () => {
     const views = recordedTables([{ columns: [key], key: ['id'] }])
     views['indexes']!.push({ table_schema: '', table_name: 'T', index_name: 'ix', index_type: 'SEARCH' })
     await expect(readSchema(recordedCatalogue({ views }), googlesql)).rejects.toMatchObject({
@@ -67,14 +67,14 @@ describe('what no schema has in a key, or no DDL tells of', () => {
     },
   )
 
-  it('is a database of another language', async () => {
+  it('throws INVALID_CLIENT when the dialect is cql', async () => {
     await expect(readSchema(recordedCatalogue({ views: {} }), cql)).rejects.toMatchObject({
       code: 'INVALID_CLIENT',
     })
   })
 })
 
-describe('types', () => {
+describe('readSchema() with supported types', () => {
   it.each([
     ['STRING(MAX)', { kind: 'string', length: 'max' }],
     ['STRING(36)', { kind: 'string', length: 36 }],
@@ -84,7 +84,7 @@ describe('types', () => {
     ['ARRAY<FLOAT32>(vector_length=>128)', { kind: 'array', of: { kind: 'float32' } }],
     ['NUMERIC', { kind: 'numeric' }],
     ['JSON', { kind: 'json' }],
-  ])('%s in GoogleSQL', async (spanner_type, type) => {
+  ])('reads the type %s in GoogleSQL', async (spanner_type, type) => {
     const { columns } = await tableOf({ columns: [{ column_name: 'x', spanner_type }], key: ['x'] })
     expect(columns[0]!.type).toEqual(type)
   })
@@ -97,7 +97,7 @@ describe('types', () => {
     ['real[] vector length 128', { kind: 'array', of: { kind: 'float32' } }],
     ['double precision', { kind: 'float64' }],
     ['uuid[]', { kind: 'array', of: { kind: 'uuid', storage: 'native' } }],
-  ])('%s in the PostgreSQL dialect', async (spanner_type, type) => {
+  ])('reads the type %s in the PostgreSQL dialect', async (spanner_type, type) => {
     const { columns } = await tableOf(
       { columns: [{ column_name: 'x', spanner_type }], key: ['x'] },
       spannerPostgresql,
@@ -109,17 +109,20 @@ describe('types', () => {
 it.each([
   [googlesql, 'ARRAY<FLOAT32>(vector_length=>128)', 'vector_length=>128'],
   [spannerPostgresql, 'real[] vector length 128', 'vector length 128'],
-])('tells of the length of a vector in $name, which no schema has', async (dialect, spanner_type, length) => {
-  const schema = dialect === googlesql ? '' : 'public'
-  const columns = [
-    { column_name: 'id', spanner_type: dialect === googlesql ? 'INT64' : 'bigint' },
-    { column_name: 'v', spanner_type },
-  ]
-  const notes: string[] = []
-  const reader = recordedCatalogue({ views: recordedTables([{ schema, columns, key: ['id'] }]) })
-  await readSchema({ ...reader, note: (note) => notes.push(note) }, dialect)
-  expect(notes).toEqual([
-    `The column T.v has ${length}, and models have no vector length: a database that is made from them lacks it. ` +
-      'To keep the length, declare the column in opaqueColumns of the table; rows are then read without it.',
-  ])
-})
+])(
+  'readSchema() notes the length of a vector in $name, which models cannot declare',
+  async (dialect, spanner_type, length) => {
+    const schema = dialect === googlesql ? '' : 'public'
+    const columns = [
+      { column_name: 'id', spanner_type: dialect === googlesql ? 'INT64' : 'bigint' },
+      { column_name: 'v', spanner_type },
+    ]
+    const notes: string[] = []
+    const reader = recordedCatalogue({ views: recordedTables([{ schema, columns, key: ['id'] }]) })
+    await readSchema({ ...reader, note: (note) => notes.push(note) }, dialect)
+    expect(notes).toEqual([
+      `The column T.v has ${length}, and models have no vector length: a database that is made from them lacks it. ` +
+        'To keep the length, declare the column in opaqueColumns of the table; rows are then read without it.',
+    ])
+  },
+)

@@ -123,14 +123,17 @@ const known: readonly (readonly [
   ['googlesql', 'ANALYZE', 'ANALYZE', undefined, 'last', 'refuse'],
 ]
 
-describe('an opaque statement', () => {
-  it.each(known)('in %s: %s', (dialect, create, name, drop, runs, change) => {
-    const object = opaqueObject({ create }, lexicalSyntaxes[dialect])
-    expect(object).toMatchObject({ name, create, runs, change })
-    expect(object.drop).toBe(drop)
-  })
+describe('opaque statements', () => {
+  it.each(known)(
+    'opaqueObject() derives in %s the name, the drop statement and the position of %s',
+    (dialect, create, name, drop, runs, change) => {
+      const object = opaqueObject({ create }, lexicalSyntaxes[dialect])
+      expect(object).toMatchObject({ name, create, runs, change })
+      expect(object.drop).toBe(drop)
+    },
+  )
 
-  it('is compared without the name of its database', () => {
+  it('diffSchemas() ignores the name of the database in ALTER DATABASE', () => {
     const [one, other] = ['a', 'b'].map((d) => [`ALTER DATABASE ${d} SET OPTIONS (x = 1)`])
     const schemas = [one!, other!].map((opaqueStatements) => defineSchema([], { opaqueStatements }))
     expect(diffSchemas(schemas[0]!, schemas[1]!, { dialect: googlesql })).toEqual({
@@ -139,7 +142,7 @@ describe('an opaque statement', () => {
     })
   })
 
-  it('says what undoes it where its own words do not', () => {
+  it('opaqueObject() keeps the drop statement that the schema declares', () => {
     const create = 'ANALYZE'
     expect(opaqueObject({ create, drop: 'ANALYZE AGAIN' }, lexicalSyntaxes.googlesql).drop).toBe(
       'ANALYZE AGAIN',
@@ -155,20 +158,20 @@ const schemaWith = (opaqueColumns: readonly OpaqueColumn[], ...opaqueStatements:
 const stored = { name: 'P', definition: '`examples.Order`' }
 
 describe('a schema with opaque columns', () => {
-  it('refuses one with the name of another column', () => {
+  it('rejects an opaque column with the name of another column', () => {
     expect(() => schemaWith([{ name: 'A', definition: 'TOKENLIST' }])).toThrow(
       'is an opaque column with the name of a.',
     )
   })
 
-  it('refuses one that stands before a column that is not there', () => {
+  it('rejects an opaque column that is placed before a missing column', () => {
     const schema = schemaWith([{ ...stored, before: 'gone' }])
     expect(() => compileDdl(schema, { dialect: googlesql })).toThrow(
-      'T.P is to stand before gone, which is not a column',
+      'T.P must stand before gone, which is not a column',
     )
   })
 
-  it('refuses them, and opaque statements, in CQL', () => {
+  it('rejects opaque columns and opaque statements in CQL', () => {
     expect(() => compileDdl(schemaWith([stored]), { dialect: cql })).toThrow('has the opaque column P')
     expect(() => compileDdl(schemaWith([], 'ANALYZE'), { dialect: cql })).toThrow(
       'has the opaque statement "ANALYZE"',
@@ -177,13 +180,13 @@ describe('a schema with opaque columns', () => {
 
   it.each([
     [
-      'has values and becomes another one',
+      'changes the type of an opaque column with values',
       schemaWith([stored]),
       schemaWith([{ ...stored, definition: 'ENUM' }]),
       'column-type',
     ],
     [
-      'becomes a column that models declare',
+      'turns an opaque column into a column that models declare',
       schemaWith([{ name: 'a2', definition: 'X' }]),
       defineSchema([
         defineTable('T', (t) => ({
@@ -195,7 +198,7 @@ describe('a schema with opaque columns', () => {
       'column-type',
     ],
     [
-      'is computed from one that goes',
+      'drops a column from which an opaque column is computed',
       schemaWith([{ name: 'P', definition: 'TOKENLIST AS (TOKEN(a))' }]),
       defineSchema([
         defineTable('T', (t) => ({ id: t.uuidV4() }), {
@@ -204,14 +207,14 @@ describe('a schema with opaque columns', () => {
       ]),
       'in-use',
     ],
-    ['has a statement that nothing undoes', schemaWith([], 'ANALYZE'), schemaWith([]), 'drop'],
     [
-      'has a role that changes',
-      schemaWith([], 'CREATE ROLE r'),
-      schemaWith([], 'CREATE ROLE r WITH x'),
+      'removes an opaque statement without a drop statement',
+      schemaWith([], 'ANALYZE'),
+      schemaWith([]),
       'drop',
     ],
-  ])('refuses the migration where it %s', (_, from, to, kind) => {
+    ['changes a role', schemaWith([], 'CREATE ROLE r'), schemaWith([], 'CREATE ROLE r WITH x'), 'drop'],
+  ])('diffSchemas() refuses a migration that %s', (_, from, to, kind) => {
     const { refusals } = diffSchemas(from, to, { dialect: googlesql })
     expect(refusals.map((refusal) => refusal.kind)).toEqual([kind])
   })
@@ -222,12 +225,17 @@ describe('a schema with opaque columns', () => {
     ['ALTER TABLE T ADD SYNONYM U', undefined],
     ['ALTER DATABASE d SET OPTIONS (version_retention_period = "2d")', undefined],
     ['CREATE PLACEMENT p', true],
-  ])('has data loss with %s: %s', (statement, dataLoss) => {
-    const { changes } = diffSchemas(schemaWith([], statement), schemaWith([]), { dialect: googlesql })
-    expect(changes.map((change) => ('dataLoss' in change ? change.dataLoss : undefined))).toEqual([dataLoss])
-  })
+  ])(
+    'diffSchemas() marks the removal of the statement %s as data loss only for a placement: %s',
+    (statement, dataLoss) => {
+      const { changes } = diffSchemas(schemaWith([], statement), schemaWith([]), { dialect: googlesql })
+      expect(changes.map((change) => ('dataLoss' in change ? change.dataLoss : undefined))).toEqual([
+        dataLoss,
+      ])
+    },
+  )
 
-  it('loses data with an opaque column that is not computed, and none with one that is', () => {
+  it('diffSchemas() marks dropping a stored opaque column as data loss, but not a computed opaque column', () => {
     const computed = { name: 'Q', definition: 'TOKENLIST AS (TOKEN(a))' }
     const { changes } = diffSchemas(schemaWith([stored, computed]), schemaWith([]), { dialect: googlesql })
     expect(changes).toEqual([
@@ -237,18 +245,18 @@ describe('a schema with opaque columns', () => {
   })
 })
 
-// What the emulator does not take is read from a catalogue of a service that does.
+// Features that the emulator does not support are read from a recorded catalogue of the service.
 
-/** A database of one table with these columns, whose DDL says more. */
+/** A database of one table with these columns, and with more details in its DDL. */
 function serviceWith(columns: RecordedTable['columns'], ddl: readonly string[]): CatalogReader {
   const nullable = columns.map((column) => ({ is_nullable: 'YES', ...column }))
   return recordedCatalogue({ views: recordedTables([{ columns: nullable, key: ['Id'] }]), ddl })
 }
 
-describe('a service with more than the emulator has', () => {
+describe('readSchema() with features that the emulator lacks', () => {
   const id = { column_name: 'Id', spanner_type: 'INT64', is_nullable: 'NO' }
 
-  it('keeps columns of other types, options, and statements in its own words', async () => {
+  it('keeps columns of unknown types as opaque columns, and options and other statements as opaque statements', async () => {
     const ddl = [
       'CREATE PROTO BUNDLE (\n  examples.Order,\n)',
       "CREATE TABLE T (\n  Id INT64 NOT NULL,\n  O `examples.Order` NOT NULL,\n  L STRING(MAX) OPTIONS (\n    locality_group = 'g'\n  ),\n) PRIMARY KEY(Id),\n  OPTIONS (\n    locality_group = 'h'\n  )",
@@ -280,7 +288,7 @@ describe('a service with more than the emulator has', () => {
     ])
   })
 
-  it('keeps a column that changes with each update as an opaque one', async () => {
+  it('keeps a column with ON UPDATE as an opaque column', async () => {
     const definition = 'TIMESTAMP DEFAULT (CURRENT_TIMESTAMP()) ON UPDATE (CURRENT_TIMESTAMP())'
     const at = { column_name: 'At', spanner_type: 'TIMESTAMP', column_default: 'CURRENT_TIMESTAMP()' }
     const ddl = [`CREATE TABLE T (Id INT64 NOT NULL, At ${definition}) PRIMARY KEY(Id)`]
@@ -288,7 +296,7 @@ describe('a service with more than the emulator has', () => {
     expect(schema.tables[0]!.opaqueColumns).toEqual([{ name: 'At', definition: { googlesql: definition } }])
   })
 
-  it('is refused where a key has a column of a type that is not modelled', async () => {
+  it('rejects a key part whose type Isotherm does not model', async () => {
     const ddl = ['CREATE TABLE T (Id `examples.Kind` NOT NULL) PRIMARY KEY(Id)']
     const reader = serviceWith([{ ...id, spanner_type: 'ENUM<examples.Kind>' }], ddl)
     await expect(readSchema(reader, googlesql)).rejects.toThrow(

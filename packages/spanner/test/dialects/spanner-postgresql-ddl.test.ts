@@ -15,11 +15,11 @@ function refused(
   return refusal(() => compileDdl(schema, { dialect }))
 }
 
-describe("what Spanner's PostgreSQL dialect does not have", () => {
+describe("compileDdl() in Spanner's PostgreSQL dialect", () => {
   it.each([
     ['string', 2_621_441, 2_621_440],
     ['bytes', 10_485_761, 10_485_760],
-  ] as const)('is a %s of length %d', (kind, length, limit) => {
+  ] as const)('rejects a column of type %s and length %d', (kind, length, limit) => {
     const error = refused((t) => ({
       id: t.uuidV4(),
       value: kind === 'string' ? t.string({ length }) : t.bytes({ length }),
@@ -30,12 +30,12 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
     )
   })
 
-  it('is a key part that may be NULL', () => {
+  it('rejects a key part that may be NULL', () => {
     const error = refused((t) => ({ id: t.uuidV4(), region: t.string({ nullable: true }).key() }))
     expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Log', column: 'region' })
     expect(error.message).toBe(
-      "Log.region is a key part that may be NULL. A primary key in Spanner's PostgreSQL dialect has none: " +
-        'take nullable away.',
+      "Log.region is a key part that may be NULL. A primary key in Spanner's PostgreSQL dialect cannot hold NULL: " +
+        'remove nullable.',
     )
   })
 
@@ -44,13 +44,13 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
     ['float32', (t: TableBuilder) => t.float32()],
   ] as const
 
-  it.each(types)('is a key part of type %s', (kind, column) => {
+  it.each(types)('rejects a key part of type %s', (kind, column) => {
     const error = refused((t) => ({ id: t.uuidV4(), value: column(t).key() }))
     expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', table: 'Log', column: 'value' })
     expect(error.message).toContain(`Log.value is a key part of type ${kind}.`)
   })
 
-  it.each(types)('is an index over a %s', (kind, column) => {
+  it.each(types)('rejects an index over a column of type %s', (kind, column) => {
     const error = refused((t) => ({ id: t.uuidV4(), value: column(t) }), {
       indexes: [{ name: 'ByValue', on: ['id', 'value'] }],
     })
@@ -58,7 +58,7 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
     expect(error.message).toContain(`Log.value of type ${kind} is in the index ByValue.`)
   })
 
-  it.each(types)('is a foreign key over a %s', (kind, column) => {
+  it.each(types)('rejects a foreign key over a column of type %s', (kind, column) => {
     const Price = defineTable('Price', (t) => ({ id: t.uuidV4(), value: column(t) }))
     const schema = defineSchema([
       Price,
@@ -71,7 +71,7 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
     )
   })
 
-  it('is a foreign key that is not enforced', () => {
+  it('rejects a foreign key that is not enforced', () => {
     const User = defineTable('User', (t) => ({ id: t.uuidV4() }))
     const schema = defineSchema([
       User,
@@ -80,7 +80,7 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
       }),
     ])
     expect(refusal(() => compileDdl(schema, { dialect })).message).toContain(
-      'Log has the foreign key Log_user_fk, which is not to be enforced.',
+      'Log has the foreign key Log_user_fk with enforced: false.',
     )
   })
 
@@ -108,21 +108,26 @@ describe("what Spanner's PostgreSQL dialect does not have", () => {
     ['a view', [], { views: [{ name: `v.${long}`, query: 'SELECT 1 AS one' }] }],
     ['a change stream', [], { changeStreams: [{ name: long }] }],
   ] satisfies readonly (readonly [string, readonly object[], SchemaOptions])[])(
-    'is %s with a name that it would cut',
+    'rejects %s with a name of 64 characters, which PostgreSQL would cut',
     (_, models, options) => {
       const log = models.length > 0 ? models : [defineTable('Log', (t) => ({ id: t.uuidV4() }))]
       const error = refusal(() => compileDdl(defineSchema(log, options), { dialect }))
       expect(error.code).toBe('UNSUPPORTED_MODEL')
       expect(error.message).toContain('of 64 characters. ')
-      expect(error.message).toContain('cuts names after 63')
+      expect(error.message).toContain('truncates names after 63')
     },
   )
 
-  it.each(['bytes', 'int64-pair'] as const)('is the text of a UUID stored as %s, to be hashed', (storage) => {
-    const error = refused((t) => ({ id: t.uuidV4({ storage }), at: t.timestamp() }), {
-      indexes: [{ on: ['at'], shard: { shards: 4, of: ['id'] } }],
-    })
-    expect(error.code).toBe('UNSUPPORTED_MODEL')
-    expect(error.message).toContain('cannot write the text of id, a UUID that is stored as numbers or bytes.')
-  })
+  it.each(['bytes', 'int64-pair'] as const)(
+    'rejects an index shard that hashes a UUID stored as %s',
+    (storage) => {
+      const error = refused((t) => ({ id: t.uuidV4({ storage }), at: t.timestamp() }), {
+        indexes: [{ on: ['at'], shard: { shards: 4, of: ['id'] } }],
+      })
+      expect(error.code).toBe('UNSUPPORTED_MODEL')
+      expect(error.message).toContain(
+        'cannot write the text of id, a UUID that is stored as numbers or bytes.',
+      )
+    },
+  )
 })

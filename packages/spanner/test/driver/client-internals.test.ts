@@ -1,10 +1,10 @@
 import { Database, Spanner } from '@google-cloud/spanner'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 
-// What the driver reaches for in the client though its guide does not have it: docs/decisions/0046-reaches-into-clients.md. A
-// version of the client that changes one of these fails here by its name, and not in the middle of a read.
+// Undocumented parts of the client that the driver uses: docs/decisions/0046-reaches-into-clients.md. A
+// version of the client that changes one of these parts fails in this test, and not during a read.
 
-// It asks for sessions as soon as there is a database, and nobody hears of it when that fails.
+// The client requests sessions as soon as there is a database, and does not report when that fails.
 for (const asks of ['createSession', 'batchCreateSessions'] as const)
   vi.spyOn(Database.prototype, asks).mockImplementation((() => new Promise<never>(() => {})) as never)
 
@@ -47,13 +47,13 @@ describe.each([
   ['a transaction', 'begin', 'function'],
   ['a transaction', 'setQueuedMutations', 'function'],
   ['partitioned DML', 'requestStream', 'function'],
-] as const)('%s', (owner, member, kind) => {
-  it(`has ${member}, a ${kind}`, () => {
+] as const)('internals of the Spanner client: %s', (owner, member, kind) => {
+  it(`has the member ${member} of type ${kind}`, () => {
     expect(typeof Reflect.get(members[owner]!, member)).toBe(kind)
   })
 })
 
-it('decodes the progress of schema changes', () => {
+it('the Spanner client decodes the progress of schema changes', () => {
   const { descriptors } = (
     client as unknown as { getDatabaseAdminClient(): { descriptors: unknown } }
   ).getDatabaseAdminClient()

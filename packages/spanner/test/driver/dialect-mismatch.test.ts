@@ -7,7 +7,7 @@ import { dialectMismatch, otherDialect } from '../../src/driver/undecided.js'
 
 const refused = translate(Object.assign(new Error('Syntax error'), { code: 3 }))
 
-describe('a refused statement', () => {
+describe('dialectMismatch()', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -25,7 +25,7 @@ describe('a refused statement', () => {
     return { asked, ask }
   }
 
-  it('asks for the dialect once, and names it', async () => {
+  it('queries the dialect of the database once, and reports INVALID_OPTION', async () => {
     const { asked, ask } = asking(async () => [['POSTGRESQL']])
     const named = { code: 'INVALID_OPTION', cause: refused }
     expect(await Promise.all([ask(), ask()])).toMatchObject([named, named])
@@ -33,7 +33,7 @@ describe('a refused statement', () => {
     expect(asked).toHaveBeenCalledTimes(1)
   })
 
-  it('waits for the answer no longer than its own timeout, and no longer than its signal', async () => {
+  it('returns the original error when the dialect query takes longer than the timeout or is aborted', async () => {
     const { ask } = asking(() => new Promise(() => {}))
     const begun = performance.now()
     const late = ask(500)
@@ -46,14 +46,14 @@ describe('a refused statement', () => {
     expect(await cancelled).toBe(refused)
   })
 
-  it('does not ask again a database that has refused to say', async () => {
+  it('does not query the dialect again after PERMISSION_DENIED', async () => {
     const denied = translate(Object.assign(new Error('PERMISSION_DENIED'), { code: 7 }))
     const { asked, ask } = asking(() => Promise.reject(denied))
     expect([await ask(), await ask()]).toEqual([refused, refused])
     expect(asked).toHaveBeenCalledTimes(1)
   })
 
-  it('asks again after a failure that passes', async () => {
+  it('queries the dialect again after UNAVAILABLE', async () => {
     const unavailable = translate(Object.assign(new Error('gone'), { code: 14 }))
     const { asked, ask } = asking(() => Promise.reject(unavailable))
     const first = ask(60_000)
@@ -65,7 +65,7 @@ describe('a refused statement', () => {
     expect(asked).toHaveBeenCalledTimes(length + 1)
   })
 
-  it('is not asked about where the error is not of the database', async () => {
+  it('returns an error that does not come from the database without querying the dialect', async () => {
     const { asked, ask } = asking(async () => [['POSTGRESQL']])
     const own = Object.assign(new Error('mine'), { code: 'DATABASE' })
     expect(await ask(500, undefined, own)).toBe(own)
@@ -76,10 +76,13 @@ describe('a refused statement', () => {
 it.each([
   [googlesql, 'googlesql', '@isotherm/drizzle-adapter'],
   [spannerPostgresql, 'spannerPostgresql', '@isotherm/drizzle-adapter/postgresql'],
-])('names the entries for a database of another dialect', (dialect, value, entry) => {
-  const told = dialect === googlesql ? spannerPostgresql : googlesql
-  const { fix } = otherDialect({ formattedName_: 'd' } as Database, dialect, told)
-  expect(fix).toBe(
-    `Say spanner(database, { dialect: ${value} }), or leave dialect out; with Drizzle, import from '${entry}'.`,
-  )
-})
+])(
+  'otherDialect() names the dialect option and the Drizzle entry of the other dialect',
+  (dialect, value, entry) => {
+    const told = dialect === googlesql ? spannerPostgresql : googlesql
+    const { fix } = otherDialect({ formattedName_: 'd' } as Database, dialect, told)
+    expect(fix).toBe(
+      `Use spanner(database, { dialect: ${value} }), or remove dialect; with Drizzle, import from '${entry}'.`,
+    )
+  },
+)

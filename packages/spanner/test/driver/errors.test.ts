@@ -10,8 +10,8 @@ import {
 
 const failure = (code: number, more: object = {}) => Object.assign(new Error('said'), { code, ...more })
 
-describe('an error of the client', () => {
-  it('passes where the emulator lets a schema change wait for nobody', () => {
+describe('translation of errors', () => {
+  it('translate() reports ABORTED when the emulator rejects a concurrent schema change', () => {
     const busy = Object.assign(
       new Error(
         'Schema change operation rejected because a concurrent schema change operation or read-write transaction is already in progress.',
@@ -26,7 +26,7 @@ describe('an error of the client', () => {
   it.each([
     'Foreign key constraint `FK` is violated on table `Line`. Cannot find referenced values in Order(id).',
     'Foreign key `FK` constraint violation on table `Line`. Cannot find referenced key `{Int64(1)}` in table `Order`.',
-  ])('says to insert the other row first: %s', (message) => {
+  ])('translate() advises to insert the referenced row first: %s', (message) => {
     expect(translate(failure(9, { message }))).toMatchObject({
       code: 'CONSTRAINT',
       fix: expect.stringContaining('Insert the row that it refers to first') as string,
@@ -37,20 +37,20 @@ describe('an error of the client', () => {
     'Foreign key constraint violation when deleting or updating referenced row(s): referencing row(s) found in table `Line`.',
     'Foreign key `FK` constraint violation when deleting or updating referenced key `{Int64(1)}` in table `Order`. A row with that key exists in the referencing table `Line`.',
     'Integrity constraint violation during DELETE/REPLACE. Found child row [1,2] in table Line.',
-  ])('says to delete the rows that refer to it: %s', (message) => {
+  ])('translate() advises to delete the referencing rows first: %s', (message) => {
     expect(translate(failure(9, { message }))).toMatchObject({
       code: 'CONSTRAINT',
       fix: expect.stringContaining('Delete the rows that belong to it first') as string,
     })
   })
 
-  it('says to give a column its value, in the words of the service', () => {
+  it('translate() advises to give a NOT NULL column a value', () => {
     expect(translate(failure(9, { message: 'owner must not be NULL in table Shop.' }))).toMatchObject({
       fix: expect.stringContaining('Give the column a value') as string,
     })
   })
 
-  it('names the refused row, with and without details of the transport', () => {
+  it('translateCommit() names the table of a missing row, with and without details of the transport', () => {
     const message = 'Table Shop: Row {Int64(40)} not found.'
     for (const more of [{ message }, { message, details: '' }, { details: message }])
       expect(translateCommit(failure(5, more), [])).toMatchObject({
@@ -64,7 +64,7 @@ describe('an error of the client', () => {
     'The client has already been closed.',
     'The channel has been closed',
     'Channel has been shut down',
-  ])('says to open a new client, and is not for repeating: %s', (message) => {
+  ])('translate() reports DATABASE, not retryable, for a closed client: %s', (message) => {
     const cause = new Error(message)
     for (const translated of [translate(cause), translateCommit(cause, []), translateSchemaChange(cause)])
       expect(translated).toMatchObject({
@@ -75,12 +75,12 @@ describe('an error of the client', () => {
       })
   })
 
-  it('is left alone where it is not of the client', () => {
+  it('translate() returns errors that do not come from the client unchanged', () => {
     const error = new Error('My door is closed.')
     expect(translate(error)).toBe(error)
   })
 
-  it('makes a transaction run again, wherever it lies in the error of the work', () => {
+  it('causeToRunAgain() finds an aborted transaction or a lost session in the chain of causes', () => {
     const aborted = failure(10)
     const lost = failure(5, { message: 'Session not found: s' })
     for (const theirs of [aborted, lost]) {
@@ -93,7 +93,7 @@ describe('an error of the client', () => {
     }
   })
 
-  it('does not, where it is another one, or the work’s own', () => {
+  it('causeToRunAgain() returns undefined for other codes and for errors thrown by the work', () => {
     for (const error of [
       failure(6),
       translate(failure(6)),
@@ -104,14 +104,14 @@ describe('an error of the client', () => {
     ]) {
       expect(causeToRunAgain(error, false)).toBeUndefined()
     }
-    // The code of somebody else's error means nothing.
+    // The code of an error that does not come from the client means nothing.
     expect(causeToRunAgain(failure(10), false)).toBeUndefined()
     const endless: Error = new Error('endless')
     endless.cause = endless
     expect(causeToRunAgain(endless, false)).toBeUndefined()
   })
 
-  it('tells which of several statements failed, where the database got as far as that', () => {
+  it('translateBatch() reports the index of the failed statement, except when the call had no connection', () => {
     const second = failure(6, { rowCounts: [3] })
     expect(translateBatch(second)).toMatchObject({ code: 'ALREADY_EXISTS', statement: 1, cause: second })
     expect(translateBatch(failure(3, { rowCounts: [] }))).toMatchObject({ code: 'DATABASE', statement: 0 })

@@ -3,7 +3,7 @@ import { googlesql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { partitionedDml } from '../../src/driver/partitioned-dml.js'
 
-/** A client whose statements are aborted so many times. */
+/** A client whose first statements are aborted, as often as given. */
 function aborting(times: number) {
   const seen = { statements: 0, sessions: 0 }
   const transaction = {
@@ -26,19 +26,19 @@ function aborting(times: number) {
 
 const statement = { text: 'UPDATE a SET v = 1 WHERE TRUE', parameters: [] }
 
-describe('partitioned DML that is aborted', () => {
-  it('runs again', async () => {
+describe('partitionedDml()', () => {
+  it('repeats an aborted statement and deletes every session', async () => {
     const { database, seen } = aborting(3)
     expect(await partitionedDml(database, statement, googlesql, 60_000, {})).toBe(7)
     expect(seen).toEqual({ statements: 4, sessions: 0 })
   })
 
-  it('rests before it does', async () => {
+  it('waits longer before each repetition, and throws TIMEOUT in the end', async () => {
     const { database, seen } = aborting(Infinity)
     await expect(partitionedDml(database, statement, googlesql, 100, {})).rejects.toMatchObject({
       code: 'TIMEOUT',
     })
-    // The rests double, from 5 ms on.
+    // The waits double, starting at 5 ms.
     expect(seen.statements).toBeLessThan(10)
   })
 })

@@ -7,7 +7,7 @@ const refusal = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNR
 const never = (): Promise<never> => new Promise(() => {})
 const TIMEOUT = 3_600_000
 
-describe('a host', () => {
+describe('Reachability', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -20,7 +20,7 @@ describe('a host', () => {
     return { state, reach }
   }
 
-  /** How long a call waits until it fails, in milliseconds; more than `atMost` where it does not. */
+  /** How long a call waits until it fails, in milliseconds; Infinity when the call does not fail within `atMost`. */
   async function failsAfter(reach: Reachability, atMost: number): Promise<number> {
     const begun = performance.now()
     const failed = rejection(reach.answer(never, TIMEOUT)).then((error) => {
@@ -32,16 +32,16 @@ describe('a host', () => {
     return Promise.race([failed, over])
   }
 
-  it('that refuses connections fails the calls that wait for it', async () => {
+  it('fails waiting calls with UNAVAILABLE when the host refuses connections', async () => {
     const { state, reach } = host()
     state.isUp = false
     expect(await failsAfter(reach, 10_000)).toBeLessThan(4_000)
-    // It is known to refuse, and is probed once for each call.
+    // The host is known to refuse connections, and is probed once for each call.
     expect(await failsAfter(reach, 10_000)).toBeLessThan(500)
   })
 
   it.each([0, 5_000, 8_500, 60_000, 600_000])(
-    'that stops %d ms into a long call fails a new call within five seconds',
+    'fails a new call within five seconds when the host stops %d ms into a long call',
     async (before) => {
       const { state, reach } = host()
       reach.answer(never, TIMEOUT).catch(() => {})
@@ -51,7 +51,7 @@ describe('a host', () => {
     },
   )
 
-  it('is probed ever more rarely for a long call, and at most twice a second for many', async () => {
+  it('probes the host less often the longer a call takes, and about twice a second for many calls', async () => {
     const { state, reach } = host()
     reach.answer(never, TIMEOUT).catch(() => {})
     await vi.advanceTimersByTimeAsync(600_000)
@@ -64,14 +64,14 @@ describe('a host', () => {
     expect(state.probes).toBeLessThan(25)
   })
 
-  it('is not probed for calls that are answered soon', async () => {
+  it('does not probe the host for calls that are answered soon', async () => {
     const { state, reach } = host()
     for (let at = 0; at < 100; at++) await reach.answer(async () => at, TIMEOUT)
     await vi.advanceTimersByTimeAsync(10_000)
     expect(state.probes).toBe(0)
   })
 
-  it('that is back after a restart fails nothing', async () => {
+  it('does not fail a call when the host is back after a restart', async () => {
     const { state, reach } = host()
     state.isUp = false
     let answered: ((row: string) => void) | undefined
@@ -83,7 +83,7 @@ describe('a host', () => {
     expect(await call).toBe('row')
   })
 
-  it('is forgotten by a call that throws before it waits', async () => {
+  it('does not probe the host for a call that throws at once', async () => {
     const { state, reach } = host()
     const call = reach.answer(() => {
       throw new Error('thrown')
@@ -94,7 +94,7 @@ describe('a host', () => {
   })
 })
 
-describe('the host that is probed', () => {
+describe('addressOf()', () => {
   beforeEach(() => {
     for (const name of ['SPANNER_EMULATOR_HOST', 'grpc_proxy', 'https_proxy', 'http_proxy'])
       for (const each of [name, name.toUpperCase()]) vi.stubEnv(each, undefined)
@@ -134,11 +134,11 @@ describe('the host that is probed', () => {
     [{ universe_domain: 'example.org' }, { host: 'spanner.example.org', port: 443 }],
     [{ apiEndpoint: 'dns:///spanner.googleapis.com' }, undefined],
     [{ apiEndpoint: 'unix:/run/spanner' }, undefined],
-  ])('of a client with the options %o is %o', (options, address) => {
+  ])('addressOf() returns for a client with the options %o the address %o', (options, address) => {
     expect(of(options)).toEqual(address)
   })
 
-  it('is none behind a proxy, or where the client does not show its options', () => {
+  it('addressOf() returns undefined behind a proxy, or when the client has no readable options', () => {
     expect(addressOf({} as Database)).toBeUndefined()
     vi.stubEnv('HTTPS_PROXY', 'http://proxy:3128')
     expect(of({})).toBeUndefined()

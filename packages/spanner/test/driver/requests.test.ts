@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { commitOptions, served, tagged } from '../../src/driver/requests.js'
 import { refusal } from '../../../core/test/support/refusal.js'
 
-describe('how a read is to be served', () => {
+describe('the options of a read', () => {
   const cases: readonly (readonly [ReadOptions, object])[] = [
     [{}, {}],
     [{ priority: 'low' }, { requestOptions: { priority: 'PRIORITY_LOW' } }],
@@ -36,20 +36,23 @@ describe('how a read is to be served', () => {
     ],
   ]
 
-  it.each(cases)('%j is %j', (options, request) => {
+  it.each(cases)('served() converts the read options %j to the request options %j', (options, request) => {
     expect(served(options)).toStrictEqual(request)
   })
 
-  it.each(['urgent', '', 'toString'])('is refused with the priority %j', (priority) => {
-    for (const options of [served, commitOptions]) {
-      const error = refusal(() => options({ priority: priority as never }))
-      expect(error).toMatchObject({ code: 'INVALID_VALUE', fix: 'Use one of low, medium, high.' })
-    }
-  })
+  it.each(['urgent', '', 'toString'])(
+    'served() and commitOptions() reject the priority %j with INVALID_VALUE',
+    (priority) => {
+      for (const options of [served, commitOptions]) {
+        const error = refusal(() => options({ priority: priority as never }))
+        expect(error).toMatchObject({ code: 'INVALID_VALUE', fix: 'Use one of low, medium, high.' })
+      }
+    },
+  )
 })
 
-describe('a transaction', () => {
-  it('has one tag, and its commit a priority', () => {
+describe('the options of a transaction', () => {
+  it('tagged() sets the transaction tag, and commitOptions() sets the priority of the commit', () => {
     expect(tagged({ tag: 'import' })).toStrictEqual({ requestOptions: { transactionTag: 'import' } })
     expect(tagged({ priority: 'low' })).toStrictEqual({})
     expect(commitOptions({ tag: 'import' })).toStrictEqual({})

@@ -40,7 +40,7 @@ const { partialResultStream } = createRequire(import.meta.url)(
   '@google-cloud/spanner/build/src/partial-result-stream.js',
 ) as { partialResultStream(request: Request, options: object): Readable }
 
-/** The vendor's stream over answers that are played one after the other, each ending with an error or not. */
+/** The client's stream over answers that are sent one after another, each with or without an error at its end. */
 function vendorStream(answers: readonly (readonly (Message | Error)[])[]) {
   const tokens: (string | undefined)[] = []
   const stream = partialResultStream((token) => {
@@ -79,8 +79,8 @@ async function idsOf(
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
 
-describe("rows of the client's stream", () => {
-  it('come once where it is resumed after a token', async () => {
+describe('a result stream', () => {
+  it('returns each row once when the stream is resumed after a token', async () => {
     const { stream, tokens } = vendorStream([
       [message([1, 2], 'a'), message([3]), broken(14)],
       [message([3, 4], 'b'), broken(14)],
@@ -90,7 +90,7 @@ describe("rows of the client's stream", () => {
     expect(tokens).toEqual([undefined, 'a', 'b'])
   })
 
-  it('come once where it begins again, without a token', async () => {
+  it('returns each row once when the stream begins again without a token', async () => {
     const { stream, tokens } = vendorStream([
       [message([1]), message([2]), broken(14)],
       [message([1, 2, 3], 'a')],
@@ -99,7 +99,7 @@ describe("rows of the client's stream", () => {
     expect(tokens).toEqual([undefined, undefined])
   })
 
-  it('end with an error where too many came without a token', async () => {
+  it('fails with UNAVAILABLE when the connection breaks after too many messages without a token', async () => {
     const { stream } = vendorStream([
       [...range(0, 12).map((id) => message([id])), broken(14)],
       [message([0])],
@@ -112,13 +112,13 @@ describe("rows of the client's stream", () => {
     expect(ids).toEqual(range(0, 12))
   })
 
-  it('end with an error that would come again', async () => {
+  it('fails at once with an error that is not retryable', async () => {
     const { stream, tokens } = vendorStream([[message([1], 'a'), broken(7)]])
     expect(await rejection(idsOf(batches(stream)))).toMatchObject({ code: 'DATABASE', retryable: false })
     expect(tokens).toHaveLength(1)
   })
 
-  it('are put together from halves, across a resumption too', async () => {
+  it('joins values that are split between messages, also after the stream is resumed', async () => {
     const half = (values: object[], token?: string): Message => ({
       ...message([], token),
       values,
@@ -136,7 +136,7 @@ describe("rows of the client's stream", () => {
     ])
   })
 
-  it('end where the database falls silent, or the time is over', async () => {
+  it('fails with TIMEOUT when the database is silent for too long or timeoutMs has passed', async () => {
     const silent = () => new PassThrough({ objectMode: true })
     expect(await rejection(idsOf(batches(silent(), { timeoutMs: undefined, silence: 20 })))).toMatchObject({
       code: 'TIMEOUT',
@@ -159,19 +159,22 @@ describe("rows of the client's stream", () => {
         return rows.map(([id]) => Number(id))
       },
     ],
-  ])('come if they arrived while the process stood still: %s', async (_, read) => {
-    const { socket, answerInStandstill } = await connection()
-    const stream = new PassThrough({ objectMode: true })
-    socket.once('data', () => {
-      stream.emit('response', message([1]))
-      stream.end()
-    })
-    const rows = read(stream)
-    answerInStandstill(20)
-    expect(await rows).toEqual([1])
-  })
+  ])(
+    'returns rows that arrived while the process was blocked for longer than the time limit: %s',
+    async (_, read) => {
+      const { socket, answerInStandstill } = await connection()
+      const stream = new PassThrough({ objectMode: true })
+      socket.once('data', () => {
+        stream.emit('response', message([1]))
+        stream.end()
+      })
+      const rows = read(stream)
+      answerInStandstill(20)
+      expect(await rows).toEqual([1])
+    },
+  )
 
-  it('end with a value that cannot be decoded', async () => {
+  it('fails when a value cannot be decoded', async () => {
     const { stream } = vendorStream([[message([1], 'a'), message([2])]])
     const failing = rowBatches(
       stream,
@@ -186,7 +189,7 @@ describe("rows of the client's stream", () => {
   })
 })
 
-describe('the gate before a call', () => {
+describe('MessageGate', () => {
   function guarded() {
     const gate = new MessageGate()
     const done: string[] = []
@@ -202,7 +205,7 @@ describe('the gate before a call', () => {
     cancelWithStatus(status: number, details: string): void
   }
 
-  it('lets one message after the other through, and none while it is shut', () => {
+  it('MessageGate lets one message through at a time, and no message while the gate is shut', () => {
     const { gate, done, call } = guarded()
     call.startRead()
     gate.shut()
@@ -213,7 +216,7 @@ describe('the gate before a call', () => {
     expect(done).toEqual(['read', 'read'])
   })
 
-  it('ends the call', () => {
+  it('MessageGate cancels a call whose next message waits at the shut gate', () => {
     const { gate, done, call } = guarded()
     gate.shut()
     call.startRead()
@@ -223,13 +226,13 @@ describe('the gate before a call', () => {
   })
 })
 
-describe("a part's token", () => {
+describe('the token of a query partition', () => {
   const database = 'projects/p/instances/i/databases/d'
-  const place = { session: `${database}/sessions/s`, transaction: 'dA==', partition: 'cA==' }
+  const position = { session: `${database}/sessions/s`, transaction: 'dA==', partition: 'cA==' }
 
-  it('says where the part is', () => {
-    expect(decodeToken(encodeToken(place), database)).toEqual(place)
-    expect(decodeToken(encodeToken(place), database.replace('/p/', '/{{projectId}}/'))).toEqual(place)
+  it('decodeToken() returns the session, the transaction and the partition of encodeToken()', () => {
+    expect(decodeToken(encodeToken(position), database)).toEqual(position)
+    expect(decodeToken(encodeToken(position), database.replace('/p/', '/{{projectId}}/'))).toEqual(position)
   })
 
   it.each([
@@ -237,16 +240,16 @@ describe("a part's token", () => {
     'no token',
     Buffer.from('[1, 2, 3]').toString('base64url'),
     Buffer.from('["a"]').toString('base64'),
-  ])('is refused where it is none: %s', (token) => {
+  ])('decodeToken() rejects a malformed token with INVALID_QUERY_PARTITION: %s', (token) => {
     expect(refusal(() => decodeToken(token, database)).code).toBe('INVALID_QUERY_PARTITION')
   })
 
-  it('is refused by another database', () => {
+  it('decodeToken() rejects the token of another database with INVALID_QUERY_PARTITION', () => {
     const elsewhere = `${database}2`
-    expect(refusal(() => decodeToken(encodeToken(place), elsewhere)).message).toContain(
+    expect(refusal(() => decodeToken(encodeToken(position), elsewhere)).message).toContain(
       `The query partition is one of ${database}, not of ${elsewhere}.`,
     )
-    expect(refusal(() => decodeToken(encodeToken(place), 'projects/q/instances/i/databases/d')).code).toBe(
+    expect(refusal(() => decodeToken(encodeToken(position), 'projects/q/instances/i/databases/d')).code).toBe(
       'INVALID_QUERY_PARTITION',
     )
   })

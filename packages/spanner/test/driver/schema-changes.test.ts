@@ -8,14 +8,14 @@ const never = (): Promise<never> => new Promise(() => {})
 const grpc = (code: number, message: string) => Object.assign(new Error(message), { code, details: message })
 const unconnected = grpc(14, 'No connection established. Last error: connect ECONNREFUSED 127.0.0.1:1.')
 
-/** A client whose requests have these outcomes, the last one again and again. */
+/** A client whose requests have these outcomes; the last outcome is repeated. */
 function clientOf(...outcomes: readonly (() => Promise<unknown>)[]) {
   const left = [...outcomes]
   const updateSchema = vi.fn<() => Promise<unknown>>(() => (left.length > 1 ? left.shift()! : left[0]!)())
   return { updateSchema, database: { updateSchema, formattedName_: 'p/d' } as unknown as Database }
 }
 
-describe('a schema change', () => {
+describe('applySchemaChange()', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -33,7 +33,7 @@ describe('a schema change', () => {
     fix: expect.stringContaining('driver.readDdl()') as string,
   }
 
-  it('is through when its operation is', async () => {
+  it('resolves when the operation of the schema change has ended', async () => {
     const { database, updateSchema } = clientOf(accepted(async () => []))
     await apply(database)
     expect(updateSchema).toHaveBeenCalledTimes(1)
@@ -42,11 +42,11 @@ describe('a schema change', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['the request has no answer', never],
     ['the operation has not ended', accepted(never)],
-  ])('whose timeout passes while %s may take place', async (_, outcome) => {
+  ])('throws OUTCOME_UNKNOWN when the timeout passes while %s', async (_, outcome) => {
     expect(await fails(clientOf(outcome).database, 500)).toMatchObject(unknown)
   })
 
-  it('that a signal ends may take place', async () => {
+  it('throws OUTCOME_UNKNOWN when the signal is aborted', async () => {
     const controller = new AbortController()
     const applied = rejection(apply(clientOf(accepted(never)).database, 60_000, controller.signal))
     await vi.advanceTimersByTimeAsync(10)
@@ -57,13 +57,16 @@ describe('a schema change', () => {
   it.each([
     ['the request', () => Promise.reject(grpc(14, 'Connection dropped'))],
     ['the operation', accepted(() => Promise.reject(grpc(14, 'Connection dropped')))],
-  ] as const)('is not sent again when the connection breaks under %s', async (_, outcome) => {
-    const { database, updateSchema } = clientOf(outcome)
-    expect(await fails(database)).toMatchObject(unknown)
-    expect(updateSchema).toHaveBeenCalledTimes(1)
-  })
+  ] as const)(
+    'throws OUTCOME_UNKNOWN without a second request when the connection breaks during %s',
+    async (_, outcome) => {
+      const { database, updateSchema } = clientOf(outcome)
+      expect(await fails(database)).toMatchObject(unknown)
+      expect(updateSchema).toHaveBeenCalledTimes(1)
+    },
+  )
 
-  it('is sent once there is a connection', async () => {
+  it('repeats the request until a connection is established', async () => {
     const refused = () => Promise.reject(unconnected)
     const { database, updateSchema } = clientOf(
       refused,
@@ -76,7 +79,7 @@ describe('a schema change', () => {
     expect(updateSchema).toHaveBeenCalledTimes(3)
   })
 
-  it('that was never sent is not sent later, and does not take place', async () => {
+  it('throws TIMEOUT when no connection is established, and sends no request afterwards', async () => {
     const { database, updateSchema } = clientOf(() => Promise.reject(unconnected))
     expect(await fails(database, 1_100)).toMatchObject({ code: 'TIMEOUT' })
     const { length } = updateSchema.mock.calls
@@ -84,7 +87,7 @@ describe('a schema change', () => {
     expect(updateSchema).toHaveBeenCalledTimes(length)
   })
 
-  it('fails where there is no connection for a while', async () => {
+  it('throws UNAVAILABLE after at most six seconds without a connection', async () => {
     const { database } = clientOf(() => Promise.reject(unconnected))
     const failed = rejection(apply(database, 3_600_000))
     await vi.advanceTimersByTimeAsync(6_000)
@@ -92,9 +95,9 @@ describe('a schema change', () => {
   })
 
   it.each([
-    ['at once', () => Promise.reject(grpc(9, 'Duplicate name in schema: T.'))],
+    ['in the request', () => Promise.reject(grpc(9, 'Duplicate name in schema: T.'))],
     ['in its operation', accepted(() => Promise.reject(grpc(9, 'Duplicate name in schema: T.')))],
-  ] as const)('that the database refuses %s has its error', async (_, outcome) => {
+  ] as const)('throws CONSTRAINT when the database rejects the schema change %s', async (_, outcome) => {
     expect(await fails(clientOf(outcome).database)).toMatchObject({ code: 'CONSTRAINT' })
   })
 })

@@ -25,8 +25,9 @@ it.each([
     'spanner: costs.concurrency is 0. Give a whole number from 1.',
     () => spanner(database, { costs: { concurrency: 0 } }),
   ],
-])('refuses: %s', (message, work) => {
+])('spanner() rejects an invalid database or option, and prints no private key: %s', (message, work) => {
   const error = refusal(work)
-  expect(error).toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining(message) })
+  const code = message.includes('was given') ? 'INVALID_CLIENT' : 'INVALID_OPTION'
+  expect(error).toMatchObject({ code, message: expect.stringContaining(message) })
   expect(error.message).not.toContain(privateKey)
 })

@@ -2,7 +2,7 @@ import { defineTable, type BucketSize } from '@isotherm/core'
 
 const sizes: readonly BucketSize[] = ['hour', 'day', 'week', 'month', 'year']
 
-/** Buckets of each size, behind a shard, of a time in the key and of one beside it. */
+/** Time buckets of each size, after a shard, of a time in the key and of a time outside the key. */
 export const bucketModels: readonly object[] = [
   ...sizes.map((by) =>
     defineTable(`log_by_${by}`, (t) => ({

@@ -27,7 +27,7 @@ const Customer = defineTable(
     ],
     foreignKeys: [
       { columns: ['region', 'city'], references: () => Region },
-      // To itself.
+      // The table refers to itself.
       { columns: ['invitedBy'], references: () => Customer, onDelete: 'cascade' },
     ],
   },
@@ -44,7 +44,7 @@ const Letter = defineTable(
     checks: [
       { name: 'ToIsNotMe', expression: { googlesql: "`to` != 'me'", 'spanner-postgresql': `"to" <> 'me'` } },
     ],
-    // Not the other's key.
+    // Refers to a column that is not the key of the other table.
     foreignKeys: [{ name: 'LetterTo', columns: ['to'], references: () => Customer, on: ['email'] }],
   },
 )
@@ -64,7 +64,7 @@ const Hen: object & Partial<Fields> = defineTable('Hen', (t) => ({ id: t.uuidV4(
   foreignKeys: [{ columns: ['egg'], references: () => Egg }],
 })
 
-/** Each refers to the other: one of the keys has to wait. */
+/** The two tables refer to each other: one foreign key has to be added later. */
 export const foreignKeyCycle = [Egg, Hen]
 
 export const unenforcedModels = [

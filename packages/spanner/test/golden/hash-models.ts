@@ -21,7 +21,7 @@ export const hashKeyModels = [
     at: t.timestamp().key(),
     note: t.string({ length: 20, immutable: true, nullable: true }),
   })),
-  // What only the client can compute.
+  // A hash that only the client can compute.
   defineTable('DigestByClient', (t) => ({
     hash: t.hashKey({ of: ['region', 'city'], algorithm: 'sha256' }),
     region: t.string({ length: 20, immutable: true }),
@@ -29,7 +29,7 @@ export const hashKeyModels = [
   })),
 ]
 
-/** Shards of tables that were there before. */
+/** Shards of existing tables. */
 export const adoptedModels = [
   defineTable('FromOne', (t) => ({
     shardId: t.shardKey({ shards: 200, first: 1, of: ['title'] }),

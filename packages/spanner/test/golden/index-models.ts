@@ -107,7 +107,7 @@ export const numericIndexModels = [
     {
       indexes: [
         { name: 'ByPrice', on: [{ property: 'price', order: 'desc' }] },
-        // Where NULL stands anyway.
+        // The default position of NULL.
         { name: 'ByWeight', on: [{ property: 'weight', nulls: 'first' }] },
         { name: 'ByWeightDown', on: [{ property: 'weight', order: 'desc', nulls: 'last' }] },
       ],

@@ -31,7 +31,7 @@ const Item = defineTable(
   { interleaveIn: () => Order, onDelete: 'no action' },
 )
 
-// A shard of the client's: the parent's CHECK is enough, since a child's row needs its parent's.
+// A shard that the client computes: the CHECK of the parent is enough, since a row of a child requires a row of its parent.
 const Device = defineTable('Device', (t) => ({
   shardId: t.shardKey({ shards: 8, strategy: 'random' }),
   deviceId: t.uuidV4(),
@@ -47,7 +47,7 @@ const Reading = defineTable(
   { interleaveIn: () => Device },
 )
 
-// The child does not have what its inherited shard hashes, so it cannot compute it.
+// The child does not have the columns that its inherited shard hashes, so the child cannot compute the shard.
 const Account = defineTable('Account', (t) => ({
   shardId: t.shardKey({ shards: 8, of: ['tenant'] }),
   accountId: t.int64().key(),
@@ -69,7 +69,7 @@ const Tenant = defineTable('Tenant', (t) => ({
   at: t.timestamp({ nullable: true }).key('desc'),
 }))
 
-/** A key part that may be NULL is inherited as that. */
+/** A key part that may be NULL is also inherited as nullable. */
 export const nullableTreeModels = [
   Tenant,
   defineTable(
@@ -94,7 +94,7 @@ const LooseReading = defineTable(
   { interleaveIn: () => Device, requireParent: false },
 )
 
-/** Rows that lie where their parent's row would be: they have a CHECK of their own, and what is below them has theirs. */
+/** Tables with INTERLEAVE IN, which do not require a parent row: they have their own CHECK, which covers their children too. */
 export const looseModels = [
   Device,
   LooseReading,

@@ -22,7 +22,7 @@ export const BitReversedIds = [
   defineTable('CountedBoth', (t) => ({
     id: t.bitReversedId({ from: 'sequence', startCounter: 50n, skipRange: [1000n, 9223372036854775807n] }),
   })),
-  // The client counts, so the column is nobody's.
+  // The client counts, so the database has no default for the column.
   defineTable('CountedByClient', (t) => ({ id: t.bitReversedId({ from: { next: () => 1n } }) })),
 ]
 
@@ -38,7 +38,7 @@ export const DescTimestamps = [
   }),
 ]
 
-/** Of each type that has a mirror where keys cannot descend. */
+/** Every type that has a mirror column in a dialect whose keys cannot descend. */
 export const DescKeys = [
   defineTable('DescKeys', (t) => ({
     number: t.int64({ name: 'a_number' }).key('desc'),

@@ -1,6 +1,6 @@
 import { defineTable, sql } from '@isotherm/core'
 
-/** What the database puts into a column, or computes. */
+/** Columns with defaults, and columns that the database computes. */
 export const generatedModels = [
   defineTable(
     'Person',
@@ -40,7 +40,7 @@ export const generatedModels = [
   })),
 ]
 
-/** Left out of `SELECT *`, in the dialect that can. */
+/** Columns that `SELECT *` leaves out, in the dialect that supports hidden columns. */
 export const hiddenModels = [
   defineTable('Hidden', (t) => ({
     id: t.uuidV4(),

@@ -23,7 +23,7 @@ const names = {
   'spanner-postgresql': 'SELECT "id", "full_name" FROM "User"',
 }
 
-/** What a schema has beside its tables. */
+/** Objects of a schema other than tables. */
 export const objectOptions: SchemaOptions = {
   sequences: [
     { name: 'Invoices' },

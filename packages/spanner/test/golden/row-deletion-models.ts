@@ -16,7 +16,7 @@ const Click = defineTable(
 
 export const rowDeletionModels = [Session, Click]
 
-/** The row of a deleted session takes those that refer to it along; the emulator does not take the two together. */
+/** Deleting a session also deletes the rows that refer to it; the emulator does not support the two together. */
 export const rowDeletionWithForeignKeys = [
   Session,
   defineTable('Basket', (t) => ({ id: t.uuidV4(), session: t.uuid() }), {

@@ -34,12 +34,12 @@ import {
 export interface Golden {
   readonly name: string
   readonly dialect: SqlDialect
-  /** What the schema is made of, without what it holds beside tables. */
+  /** The models of the schema, without its other objects. */
   readonly models: readonly object[]
   readonly schema: Schema
   /** The file with the statements, each ended by a semicolon and a blank line. */
   readonly ddl: URL
-  /** False for what the documentation has and the emulator does not: then only the text is tested. */
+  /** False for features that the service supports and the emulator does not: then only the text is tested. */
   readonly takenByEmulator: boolean
 }
 
@@ -48,7 +48,7 @@ interface Models {
   readonly options?: SchemaOptions
   /** Default: all of them. */
   readonly only?: SqlDialect
-  /** Dialects in which the emulator refuses what the service takes. */
+  /** Dialects in which the emulator rejects DDL that the service accepts. */
   readonly notInEmulator?: readonly SqlDialect[]
 }
 
@@ -93,7 +93,7 @@ const models: Readonly<Record<string, Models>> = {
   namespaces: { models: namespaceModels, options: namespaceOptions },
 }
 
-/** Schemas that together use all that the dialects' DDL has to spell. Each can be applied to an empty database. */
+/** Schemas that together use every form of DDL in the dialects. Each can be applied to an empty database. */
 export const goldens: readonly Golden[] = Object.entries(models).flatMap(
   ([name, { models: each, options, only, notInEmulator = [] }]) => {
     const schema = defineSchema(each, options)

@@ -13,7 +13,7 @@ const keys = (nullable: boolean): Readonly<Record<string, Hashed>> => ({
   uuid: (t) => t.uuid({ nullable }).key(),
 })
 
-/** Every type that can be hashed, beside the key. */
+/** Every type that can be hashed, outside the key. */
 const immutable: Readonly<Record<string, Hashed>> = {
   int64: (t) => t.int64({ nullable: true, immutable: true }),
   text: (t) => t.string({ nullable: true, immutable: true, length: 100 }),
@@ -64,14 +64,14 @@ export const databaseShardModels = [
   })),
 ]
 
-/** Keys that may be NULL, which PostgreSQL's cannot. */
+/** Keys that may be NULL, which the PostgreSQL dialect does not support. */
 export const nullableShardModels = [
   ...oneTableEach('HashNullable', keys(true)),
   together('HashNullableTexts', true, texts),
   together('HashNullableAll', true, all),
 ]
 
-/** The shards of indexes are the database's, whatever a UUID is stored as. */
+/** The database computes the shards of indexes, regardless of how a UUID is stored. */
 export const uuidShardModels = (['int64-pair', 'bytes'] as const).map((storage) =>
   defineTable(
     `Hash_${storage.replace('-', '_')}`,

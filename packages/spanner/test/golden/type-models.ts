@@ -80,7 +80,7 @@ const key = (nullable: boolean, order: 'asc' | 'desc') => (t: TableBuilder) => (
   uuid: t.uuid({ nullable }).key(order),
 })
 
-/** More than PostgreSQL's keys have. */
+/** Key types that the PostgreSQL dialect does not support. */
 export const everyKeyTypeModels = [
   defineTable('EveryKeyType', key(false, 'asc')),
   defineTable('NullableKeyTypes', key(true, 'desc')),
@@ -88,7 +88,7 @@ export const everyKeyTypeModels = [
 
 const PairParent = defineTable('PairParent', (t) => ({ id: t.uuidV4({ storage: 'int64-pair' }) }))
 
-/** One property, and one or two columns. */
+/** UUIDs stored in one column or in two. */
 export const uuidStorageModels = [
   defineTable('UuidBytes', (t) => ({
     id: t.uuidV4({ storage: 'bytes' }),

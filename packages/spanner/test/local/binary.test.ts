@@ -25,7 +25,7 @@ describe('an emulator from a binary', () => {
   })
   afterAll(() => emulator.stop())
 
-  it('says what it is', () => {
+  it('has a description with its binary and port', () => {
     expect(emulator.launcher).toBe('binary')
     expect(emulator.host).toMatch(/^127\.0\.0\.1:\d+$/)
     expect(emulator.description).toMatch(
@@ -34,7 +34,7 @@ describe('an emulator from a binary', () => {
     expect(isAlive(pidOf(emulator))).toBe(true)
   })
 
-  it('answers through its client, which is of the class that users import', async () => {
+  it('answers through its client, an instance of the class Spanner that users import', async () => {
     const { Spanner } = await import('@google-cloud/spanner')
     expect(emulator.client).toBeInstanceOf(Spanner)
     const [configs] = await emulator.client.getInstanceConfigs()
@@ -43,7 +43,7 @@ describe('an emulator from a binary', () => {
     ])
   })
 
-  it('leaves SPANNER_EMULATOR_HOST alone', () => {
+  it('does not set SPANNER_EMULATOR_HOST', () => {
     expect(process.env['SPANNER_EMULATOR_HOST']).toBeUndefined()
   })
 
@@ -54,7 +54,7 @@ describe('an emulator from a binary', () => {
       ddl: ['CREATE TABLE item (id bigint PRIMARY KEY)', 'CREATE INDEX by_id ON item (id DESC)'],
       insert: 'INSERT INTO item (id) VALUES (1), (2)',
     },
-  ] as const)('makes a database in $dialect', async ({ dialect, ddl, insert }) => {
+  ] as const)('creates a database in $dialect', async ({ dialect, ddl, insert }) => {
     const database = await emulator.database({ dialect, ddl })
     const inserted = await database.runTransactionAsync(async (transaction) => {
       const [count] = await transaction.runUpdate(insert)
@@ -67,7 +67,7 @@ describe('an emulator from a binary', () => {
     expect(database.listenerCount('error')).toBeGreaterThan(0)
   })
 
-  it('makes databases side by side, each with a name of its own', async () => {
+  it('creates databases concurrently with unique names, and a database with a given name', async () => {
     const databases = await Promise.all([1, 2, 3].map(() => emulator.database({ ddl: items })))
     expect(new Set(databases.map((database) => database.id)).size).toBe(3)
     const named = await emulator.database({ name: 'by-name' })
@@ -76,7 +76,7 @@ describe('an emulator from a binary', () => {
     )
   })
 
-  it('reports DDL that the emulator refuses', async () => {
+  it('throws DATABASE for DDL that the emulator rejects', async () => {
     const made = emulator.database({ name: 'refused', ddl: ['CREATE NONSENSE'] })
     await expect(made).rejects.toMatchObject({
       code: 'DATABASE',
@@ -85,7 +85,7 @@ describe('an emulator from a binary', () => {
     })
   })
 
-  it('needs no proxy that is set for the internet', async () => {
+  it('does not use the proxy of https_proxy', async () => {
     vi.stubEnv('https_proxy', 'http://127.0.0.1:1')
     vi.stubEnv('no_proxy', '')
     try {
@@ -96,7 +96,7 @@ describe('an emulator from a binary', () => {
     }
   })
 
-  it('takes options for new emulators', async () => {
+  it('accepts the options disableNullFilteredIndexCheck and projectId', async () => {
     const ddl = [
       'CREATE TABLE T (Id INT64 NOT NULL, A INT64) PRIMARY KEY (Id)',
       'CREATE NULL_FILTERED INDEX ByA ON T (A)',
@@ -118,7 +118,7 @@ describe('an emulator from a binary', () => {
 })
 
 describe('several emulators at once', () => {
-  it('never share a port nor data, in one process or more', async () => {
+  it('several emulators do not share ports or data, in one process or in two', async () => {
     const scripts = await scriptFolder('spanner')
     const script = scripts.run(`
       import { startSpannerEmulator } from './engines.mjs'
@@ -146,7 +146,7 @@ describe('several emulators at once', () => {
 })
 
 describe('the end of an emulator', () => {
-  it('stop() frees process and port, also twice and with databases closed or deleted before', async () => {
+  it('stop() frees process and port, also when called twice or after a database was closed or deleted', async () => {
     const emulator = await startSpannerEmulator({ launchers })
     const [closed, deleted] = await Promise.all([1, 2].map(() => emulator.database({ ddl: items })))
     await emulator.database({ ddl: items })
@@ -159,7 +159,7 @@ describe('the end of an emulator', () => {
     await expect(emulator.database()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
   })
 
-  it('await using stops it', async () => {
+  it('await using stops the emulator at the end of the block', async () => {
     let pid = 0
     {
       await using emulator = await startSpannerEmulator({ launchers })
@@ -169,7 +169,7 @@ describe('the end of an emulator', () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('a dead emulator is reported as such, at once, and can be stopped', async () => {
+  it('a killed emulator is reported with ENGINE_UNAVAILABLE at once, and can be stopped', async () => {
     const emulator = await startSpannerEmulator({ launchers })
     await emulator.database({ ddl: items })
     const pending = emulator.database({ ddl: items })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => emulator.stop())
 
-it('says what it is', () => {
+it('startSpannerEmulator() with Docker describes the image and the port', () => {
   expect(emulator).toMatchObject({
     launcher: 'docker',
     pid: undefined,
@@ -25,15 +25,18 @@ it('says what it is', () => {
   })
 })
 
-it.each([googlesql, spannerPostgresql])('serves a database in $name', async (dialect) => {
-  const ddl = dialect.name === 'googlesql' ? items : ['CREATE TABLE item (id bigint PRIMARY KEY)']
-  const database = await emulator.database({ dialect, ddl })
-  await database.table(dialect.name === 'googlesql' ? 'Item' : 'item').insert([{ Id: 1 }])
-  const [rows] = await database.run({ sql: 'SELECT COUNT(*) AS n FROM Item', json: true })
-  expect(rows).toEqual([{ n: 1 }])
-})
+it.each([googlesql, spannerPostgresql])(
+  'an emulator in Docker serves a database in $name',
+  async (dialect) => {
+    const ddl = dialect.name === 'googlesql' ? items : ['CREATE TABLE item (id bigint PRIMARY KEY)']
+    const database = await emulator.database({ dialect, ddl })
+    await database.table(dialect.name === 'googlesql' ? 'Item' : 'item').insert([{ Id: 1 }])
+    const [rows] = await database.run({ sql: 'SELECT COUNT(*) AS n FROM Item', json: true })
+    expect(rows).toEqual([{ n: 1 }])
+  },
+)
 
-it('takes options, runs side by side with others, and stops', async () => {
+it('an emulator in Docker accepts options, runs beside another emulator, and stops', async () => {
   const other = await startSpannerEmulator({ launchers, disableNullFilteredIndexCheck: true })
   expect(other.host).not.toBe(emulator.host)
   const database = await other.database({
@@ -50,7 +53,7 @@ it('takes options, runs side by side with others, and stops', async () => {
   await expect(other.database()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
 })
 
-it('says so when the image is not to be had', async () => {
+it('startSpannerEmulator() throws ENGINE_UNAVAILABLE when the Docker image cannot be pulled', async () => {
   const start = startSpannerEmulator({ launchers, image: 'localhost:1/no-such-image' })
   await expect(start).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',

@@ -14,11 +14,11 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('knows the packaged place where nothing is set', () => {
+it('emulatorBinaryLocations() returns the packaged binary when no variable is set', () => {
   expect(emulatorBinaryLocations({})).toEqual([packaged])
 })
 
-it('looks in the SDK named in the environment first, and on the PATH last', () => {
+it('emulatorBinaryLocations() lists CLOUDSDK_ROOT_DIR first and the PATH last', () => {
   expect(
     emulatorBinaryLocations({ PATH: join(folder, 'path'), CLOUDSDK_ROOT_DIR: join(folder, 'sdk') }),
   ).toEqual([
@@ -28,7 +28,7 @@ it('looks in the SDK named in the environment first, and on the PATH last', () =
   ])
 })
 
-it('follows links on the PATH to the SDK of gcloud and to the folder of gateway_main', () => {
+it('emulatorBinaryLocations() follows links on the PATH to gcloud and to gateway_main', () => {
   writeFileSync(join(folder, 'sdk/bin/gcloud'), '')
   symlinkSync(join(folder, 'sdk/bin/gcloud'), join(folder, 'path/gcloud'))
   writeFileSync(join(folder, 'elsewhere/gateway_main'), '')

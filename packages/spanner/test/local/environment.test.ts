@@ -22,7 +22,7 @@ async function instances(): Promise<string[]> {
   return found.map((instance) => instance.formattedName_.split('/').pop() ?? '')
 }
 
-it('comes first, and says so', async () => {
+it('startSpannerEmulator() uses the emulator of SPANNER_EMULATOR_HOST by default', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
   await using emulator = await startSpannerEmulator()
   expect(emulator).toMatchObject({
@@ -36,7 +36,7 @@ it('comes first, and says so', async () => {
   expect(rows).toEqual([])
 })
 
-it('is left running by stop(), without the databases that were made', async () => {
+it('stop() deletes its databases and does not stop the emulator of SPANNER_EMULATOR_HOST', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
   const emulator = await startSpannerEmulator()
   await Promise.all([emulator.database(), emulator.database({ dialect: spannerPostgresql })])
@@ -51,7 +51,7 @@ it('is left running by stop(), without the databases that were made', async () =
   expect(left.map((database) => database.formattedName_.split('/').pop())).toEqual(['users-own'])
 })
 
-it('leaves no database behind whose DDL fails, so that its name is free', async () => {
+it('database() deletes a database whose DDL fails, so that the name can be used again', async () => {
   await using emulator = await startSpannerEmulator({ launchers: ['binary'] })
   const table = 'CREATE TABLE T (Id INT64) PRIMARY KEY (Id)'
   await expect(emulator.database({ name: 'half', ddl: [table, 'CREATE NONSENSE'] })).rejects.toThrow(
@@ -63,7 +63,7 @@ it('leaves no database behind whose DDL fails, so that its name is free', async 
   expect(await database.run('SELECT Id FROM T')).toHaveLength(3)
 })
 
-it('serves several starters at once', async () => {
+it('two users of the emulator of SPANNER_EMULATOR_HOST have separate databases of the same name', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
   const [one, two] = await Promise.all([startSpannerEmulator(), startSpannerEmulator()])
   const kept = await two.database({ name: 'same' })
@@ -73,7 +73,7 @@ it('serves several starters at once', async () => {
   await two.stop()
 })
 
-it('does not stand in the way of an emulator of our own', async () => {
+it('startSpannerEmulator() with the launcher binary ignores SPANNER_EMULATOR_HOST', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
   await using emulator = await startSpannerEmulator({ launchers: ['binary'] })
   expect(emulator.host).not.toBe(users.host)
@@ -81,18 +81,18 @@ it('does not stand in the way of an emulator of our own', async () => {
   expect(process.env['SPANNER_EMULATOR_HOST']).toBe(users.host)
 })
 
-it('is passed over for what only a new emulator can be told', async () => {
+it('startSpannerEmulator() ignores SPANNER_EMULATOR_HOST when an option needs a new emulator', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', users.host)
   await using emulator = await startSpannerEmulator({ faultInjection: true })
   expect(emulator.launcher).not.toBe('environment')
 })
 
-it('is an error when it does not answer, not a reason to take another', async () => {
+it('startSpannerEmulator() tries no other launcher when SPANNER_EMULATOR_HOST does not answer', async () => {
   vi.stubEnv('SPANNER_EMULATOR_HOST', '127.0.0.1:1')
   await expect(startSpannerEmulator({ timeoutMs: 1_000 })).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringMatching(
-      /environment: SPANNER_EMULATOR_HOST=127\.0\.0\.1:1 does not serve: no answer .*ECONNREFUSED.*\n.*binary: not tried, .*\n.*docker: not tried, /,
+      /environment: SPANNER_EMULATOR_HOST=127\.0\.0\.1:1 is not ready: no answer .*ECONNREFUSED.*\n.*binary: not tried, .*\n.*docker: not tried, /,
     ),
   })
 })

@@ -21,7 +21,7 @@ interface Started {
   readonly host: string
 }
 
-/** A process that has an emulator with a database in use, and never stops it. `rest` is what it does when told to go on. */
+/** A process that has an emulator with a database in use, and never stops it. `rest` is its code after SIGUSR2. */
 async function start(rest: string): Promise<Started> {
   const script = scripts.run(`
     import { startSpannerEmulator } from './engines.mjs'
@@ -45,17 +45,17 @@ async function start(rest: string): Promise<Started> {
 async function expectGone({ emulator, watchers, host }: Started): Promise<void> {
   await until('the emulator is gone', () => !isAlive(emulator))
   await until('its watcher is gone', () => !watchers.some(isAlive))
-  // The last of its threads goes a moment after the first, and only then are its files closed.
+  // The last of its threads ends a moment after the first, and only then are its files closed.
   await until('its port is free', async () => !(await isOpen(host)))
 }
 
-describe('an emulator is gone when its process', () => {
+describe('an emulator whose process ends', () => {
   it.each([
     { end: 'has nothing left to do', rest: '', code: 0 },
     { end: 'calls process.exit', rest: 'process.exit(7)', code: 7 },
     { end: 'does not catch an error', rest: `setTimeout(() => { throw new Error('bang') })`, code: 1 },
     { end: 'aborts', rest: 'process.abort()', signal: 'SIGABRT' },
-  ])('$end', async ({ rest, code, signal }) => {
+  ])('the emulator ends when its process $end', async ({ rest, code, signal }) => {
     const started = await start(rest)
     started.script.process.kill('SIGUSR2')
     const end = await started.script.ended
@@ -63,15 +63,18 @@ describe('an emulator is gone when its process', () => {
     await expectGone(started)
   })
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('is ended by %s', async (signal) => {
-    const started = await start('')
-    started.script.process.kill(signal)
-    // By the signal itself: no handler of ours came in between.
-    expect(await started.script.ended).toMatchObject({ code: null, signal })
-    await expectGone(started)
-  })
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+    'the emulator ends when its process is ended by %s',
+    async (signal) => {
+      const started = await start('')
+      started.script.process.kill(signal)
+      // The signal itself ended the process: Isotherm has no handler for the signal.
+      expect(await started.script.ended).toMatchObject({ code: null, signal })
+      await expectGone(started)
+    },
+  )
 
-  it('is a worker thread that is terminated', async () => {
+  it('the emulator ends when its worker thread is terminated', async () => {
     const script = scripts.run(`
       import { Worker, isMainThread, parentPort } from 'node:worker_threads'
       if (isMainThread) {
@@ -94,13 +97,13 @@ describe('an emulator is gone when its process', () => {
 })
 
 describe('a process with an emulator', () => {
-  it('hears no warning, and can clean up when Ctrl+C reaches its whole group', async () => {
+  it('the emulator is in another process group, and stop() ends the emulator without a warning', async () => {
     const started = await start(`
       await emulator.stop()
       console.log('clean')
     `)
     const { emulator, script } = started
-    // The emulator is in a group of its own, which a terminal's Ctrl+C does not reach.
+    // The emulator is in its own process group, which a terminal's Ctrl+C does not reach.
     expect(() => process.kill(-emulator, 0)).not.toThrow()
     script.process.kill('SIGUSR2')
     const end = await script.ended

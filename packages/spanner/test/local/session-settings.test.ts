@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { applySessionSettings } from '../../src/local/spanner-client.js'
 
-it('turns multiplexed sessions and the search for a metadata server off', () => {
+it('applySessionSettings() turns off multiplexed sessions and the detection of a metadata server', () => {
   const environment: NodeJS.ProcessEnv = {}
   applySessionSettings(environment)
   expect(environment).toEqual({
@@ -12,7 +12,7 @@ it('turns multiplexed sessions and the search for a metadata server off', () => 
   })
 })
 
-it('leaves what is set as it is', () => {
+it('applySessionSettings() keeps variables that are already set', () => {
   const environment: NodeJS.ProcessEnv = {
     GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'true',
     METADATA_SERVER_DETECTION: 'ping-only',

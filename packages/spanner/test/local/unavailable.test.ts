@@ -27,12 +27,12 @@ function fake(script: string): { readonly binary: string; readonly root: string 
   return sdk
 }
 
-/** No Docker engine, whatever this machine has: one that is named and is not there, and no client's context. */
+/** Makes Docker unavailable on any machine: DOCKER_HOST names a socket that does not exist. */
 function withoutDocker(): void {
   vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock')
 }
 
-it('names all three launchers and the error of each', async () => {
+it('startSpannerEmulator() lists all three launchers with the error of each launcher', async () => {
   const { binary } = fake('echo "a library is missing" >&2; exit 3')
   vi.stubEnv('SPANNER_EMULATOR_HOST', '')
   vi.stubEnv('PATH', '')
@@ -53,7 +53,7 @@ it('names all three launchers and the error of each', async () => {
   })
 })
 
-it('tells which packages are not installed', async () => {
+it('startSpannerEmulator() names the npm packages that are not installed', async () => {
   const scripts = await scriptFolder('spanner', tmpdir())
   cleanUp.push(() => scripts.remove())
   const script = scripts.run(`
@@ -84,7 +84,7 @@ it('tells which packages are not installed', async () => {
   await script.ended
 })
 
-it('hands the flags on', async () => {
+it('startSpannerEmulator() passes its options to the emulator as flags', async () => {
   fake('echo "flags: $*" >&2; exit 1')
   const start = startSpannerEmulator({
     launchers: ['binary'],
@@ -98,7 +98,7 @@ it('hands the flags on', async () => {
   )
 })
 
-it('ends an emulator that says nothing in time', async () => {
+it('startSpannerEmulator() ends an emulator that names no port within timeoutMs', async () => {
   const { root } = fake('echo $$ >"$0.pid"; exec tail -f /dev/null')
   await expect(startSpannerEmulator({ launchers: ['binary'], timeoutMs: 500 })).rejects.toThrow(
     'emulator_main: it named no port (within 0.5 s).',
@@ -108,7 +108,7 @@ it('ends an emulator that says nothing in time', async () => {
   expect(isAlive(pid)).toBe(false)
 })
 
-it('is not content with a port that accepts connections', async () => {
+it('startSpannerEmulator() throws when the port accepts connections but sends no answer', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   cleanUp.push(() => silent.close())
@@ -122,7 +122,7 @@ it('is not content with a port that accepts connections', async () => {
   )
 })
 
-it('tells when Docker is away', async () => {
+it('startSpannerEmulator() throws ENGINE_UNAVAILABLE when Docker does not run', async () => {
   withoutDocker()
   vi.stubEnv('HOME', '/nowhere')
   await expect(startSpannerEmulator({ launchers: ['docker'] })).rejects.toMatchObject({
@@ -131,7 +131,7 @@ it('tells when Docker is away', async () => {
   })
 })
 
-it('can be called off', async () => {
+it('startSpannerEmulator() throws CANCELLED and ends the emulator when the signal is aborted', async () => {
   const { root } = fake('echo $$ >"$0.pid"; exec tail -f /dev/null')
   const calledOff = new AbortController()
   const start = startSpannerEmulator({ launchers: ['binary'], signal: calledOff.signal })
@@ -152,8 +152,11 @@ it('can be called off', async () => {
   expect(isAlive(pid)).toBe(false)
 })
 
-it.each([0, -1, 1.5, Number.NaN])('refuses %s databases per instance', async (count) => {
-  await expect(startSpannerEmulator({ overrideMaxDatabasesPerInstance: count })).rejects.toMatchObject({
-    code: 'INVALID_OPTION',
-  })
-})
+it.each([0, -1, 1.5, Number.NaN])(
+  'startSpannerEmulator() rejects overrideMaxDatabasesPerInstance %s with INVALID_OPTION',
+  async (count) => {
+    await expect(startSpannerEmulator({ overrideMaxDatabasesPerInstance: count })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    })
+  },
+)

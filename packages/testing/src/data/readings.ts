@@ -103,7 +103,7 @@ const where = (traits: InValues) =>
   ) as fc.Arbitrary<Record<string, unknown>>
 
 const direction = fc.constantFrom('asc' as const, 'desc' as const)
-// NULL and NaN have places of their own in an order.
+// NULL and NaN have positions of their own in an order.
 const orderedProperty = fc.oneof(fc.constantFrom(...orderable), fc.constantFrom('value', 'note'))
 const order: fc.Arbitrary<ReferenceOrder[]> = fc.oneof(
   fc.constant<ReferenceOrder[]>([]),

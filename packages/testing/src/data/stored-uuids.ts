@@ -30,7 +30,7 @@ export function modelsOf(storage: UuidStorage, suffix = '') {
     other: t.uuid({ storage, nullable: true }),
   }))
   const Placed = defineTable(`Placed${suffix}`, (t) => ({
-    place: t.int64().key(),
+    spot: t.int64().key(),
     id: t.uuid({ storage }).key(),
     other: t.uuid({ storage, nullable: true }),
   }))

@@ -10,7 +10,8 @@ export async function standsAt(db: Database, name: string): Promise<bigint | und
   return row?.['nextValue'] as bigint | undefined
 }
 
-export const upTo = (last: number): bigint[] => Array.from({ length: last }, (_, place) => BigInt(place + 1))
+export const upTo = (last: number): bigint[] =>
+  Array.from({ length: last }, (_, position) => BigInt(position + 1))
 
 export function ascending(numbers: readonly bigint[]): bigint[] {
   return numbers.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))

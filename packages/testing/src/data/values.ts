@@ -35,8 +35,8 @@ export function numeric(size: Dialect['values']['numeric']): fc.Arbitrary<string
     const shown = [left.replace(/^0+/, '') || '0', right.replace(/0+$/, '')].filter((part) => part !== '')
     return negative && !/^0$/.test(shown.join('.')) ? `-${shown.join('.')}` : shown.join('.')
   })
-  const most = `${'9'.repeat(whole)}.${'9'.repeat(fraction)}`
-  const extremes = fc.constantFrom('0', most, `-${most}`, `0.${'0'.repeat(fraction - 1)}1`)
+  const highest = `${'9'.repeat(whole)}.${'9'.repeat(fraction)}`
+  const extremes = fc.constantFrom('0', highest, `-${highest}`, `0.${'0'.repeat(fraction - 1)}1`)
   return fc.oneof(any, size === 'fixed' ? extremes : fc.oneof(extremes, fc.constant('NaN')))
 }
 

@@ -11,7 +11,7 @@ export const adaptiveSequences = part(['sequences'], ({ database }) => {
     test = await database(counted)
   })
 
-  it('no number is given twice or left out, while the rate grows a hundredfold', async () => {
+  it('asynchronousBatch() hands out distinct numbers while the call rate grows a hundredfold', async () => {
     const orders = asynchronousBatch(test.db, 'order')
     await orders.create()
     const seen = new Set<bigint>()

@@ -55,7 +55,7 @@ const momentAt = (n: number, { timestampDigits }: Traits): string =>
 const textOf = (row: object): string =>
   JSON.stringify(comparableRow(row), (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 
-/** The greatest decimal, or one that is as great as any that anybody keeps; nineteen tenths less, so that a sum of it fits. */
+/** The greatest decimal, or a very large one; nineteen tenths less, so that a sum of it fits. */
 function greatestIn({ values: { numeric } }: Dialect): string {
   const [whole, fraction] = numeric === 'fixed' ? [28, 9] : [400, 300]
   return `${'9'.repeat(whole)}.${'9'.repeat(fraction)}`
@@ -96,13 +96,13 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
   const { db } = await database(defineSchema([...tables, clashing]))
 
   describe.each(tables.map((table, at) => [[1, 7, 16][at]!, table] as const))(
-    'over %i shards',
+    'a fan-out over %i shards',
     (_, table) => {
       const all = db.fanOut(table)
       const extreme = all.where({ kind: 'extreme' })
       const odd = all.where({ kind: 'odd' })
 
-      it('nothing has no sum, average, least or greatest, before there is a row', async () => {
+      it('returns count 0, no groups, and NULL as sum, average and minimum for an empty table', async () => {
         expect(await all.count()).toBe(0)
         expect(await all.countDistinct('kind')).toBe(0)
         expect(await all.sum('big')).toBeNull()
@@ -117,7 +117,7 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
         await db.insert(table, rowsOf(dialect, traits), traits.unchecked)
       })
 
-      it('nor have rows without a value', async () => {
+      it('returns NULL as sum, average, minimum and maximum of columns that are NULL in all rows', async () => {
         const nothing = all.where({ kind: 'nothing' })
         expect(await nothing.count()).toBe(2)
         const [group] = await nothing
@@ -129,7 +129,7 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
             ratio: { sum: 'ratio' },
             price: { sum: 'price' },
             mean: { avg: 'price' },
-            least: { min: 'price' },
+            lowest: { min: 'price' },
             at: { max: 'at' },
             float: { min: 'ratio' },
             pairs: { countDistinct: 'pair' },
@@ -141,7 +141,7 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
           ratio: null,
           price: null,
           mean: null,
-          least: null,
+          lowest: null,
           at: null,
           float: null,
         }
@@ -152,7 +152,7 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
         expect(await all.where({ id: { in: [] } }).countDistinct('big')).toBe(0)
       })
 
-      it('sums are exact, beyond 64 bits as well', async () => {
+      it('computes exact sums, also beyond 64 bits', async () => {
         expect(await extreme.sum('big')).toBe(20n * MAX)
         expect(await all.sum('big')).toBe(19n * MAX - 3n)
         expect(await extreme.sum('small')).toBe(20n * BigInt(Number.MAX_SAFE_INTEGER))
@@ -168,7 +168,7 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
         expect(await odd.sum('ratio')).toBeNaN()
       })
 
-      it('averages are numbers, or decimals', async () => {
+      it('returns averages as numbers, and as decimal text for numeric columns', async () => {
         expect(await extreme.avg('big')).toBe(Number(MAX))
         expect(await odd.avg('big')).toBe(-1)
         expect(await odd.avg('small')).toBe(0.5)
@@ -179,7 +179,7 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
         expect(await odd.avg('single')).toBeNaN()
       })
 
-      it('the least and the greatest are values of their column', async () => {
+      it("returns minimum and maximum as values of their column's type", async () => {
         expect(await all.min('big')).toBe(-MAX - 1n)
         expect(await all.max('small')).toBe(Number.MAX_SAFE_INTEGER)
         expect(await all.max('price')).toBe(greatestDecimal)
@@ -196,7 +196,7 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
         expect(await all.where({ kind: null }).max('single')).toBe(-Infinity)
       })
 
-      it('different values are counted, whatever they are stored as', async () => {
+      it('counts distinct values of every column type and UUID storage', async () => {
         const counts = await Promise.all(
           (['kind', 'big', 'ratio', 'price', 'ok', 'raw', 'day', 'at', 'text', 'pair', 'bytes'] as const).map(
             (property) => all.countDistinct(property),
@@ -205,7 +205,7 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
         expect(counts).toEqual([3, 4, 5, 4, 2, 20, 2, 21, 6, 5, 3])
       })
 
-      it('groups have values as rows have them', async () => {
+      it('returns grouped and measured values in the same form as the values of rows', async () => {
         const groups = await extreme
           .where({ id: { lt: 6n } })
           .groupBy('pair', 'bytes', 'at', 'raw', 'price', 'ratio')
@@ -235,7 +235,7 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
         expect(groups.map(({ pair }) => pair)).toEqual(expected.map(({ pair }) => pair))
       })
 
-      it('groups without measures are the values that occur, each once', async () => {
+      it('returns each value once for groups without measures', async () => {
         const kinds = all
           .where({ kind: { ne: null } })
           .groupBy('kind')
@@ -254,14 +254,14 @@ export const aggregates = part([], async ({ dialect, traits, database }) => {
         ).toEqual([])
       })
 
-      it('equal numbers are one group, however they were written', async () => {
+      it('puts decimals with equal values but different text into one group', async () => {
         const groups = await odd.groupBy('price').count()
         expect(groups).toEqual([{ price: '-1.5', count: 2 }])
       })
     },
   )
 
-  it('names that results have are only names', async () => {
+  it('a fan-out accepts measures named like the table or with quotes, and rejects count() of groups by a column count', async () => {
     await db.insert(
       clashing,
       [1n, 2n, 3n].map((n) => ({ note: n === 3n ? 'b' : 'a', n, Clash: n, count: -n })),

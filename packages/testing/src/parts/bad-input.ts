@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { part } from '../part.js'
 import { Customer, UserAccessLog } from '../data/models.js'
 
-/** Each call is bad in one way; the error names where, and nothing has been written. */
+/** Each call has one invalid value, which the error names; nothing may be written. */
 const inserts: [what: string, rows: unknown[], code: string, message: string][] = [
   [
     'a number beyond 2^53',
@@ -21,13 +21,23 @@ const inserts: [what: string, rows: unknown[], code: string, message: string][] 
     'INVALID_VALUE',
     'UserAccessLog.lastAccess',
   ],
-  ['half a surrogate pair', [{ userId: 1n, page: '\uD83D' }], 'INVALID_VALUE', 'UserAccessLog.page'],
-  ['too long a text', [{ userId: 1n, page: 'x'.repeat(1025) }], 'INVALID_VALUE', 'up to 1024 characters'],
-  ['no key', [{}], 'INVALID_VALUE', 'UserAccessLog.userId has no value in row 0'],
-  ['NULL for a key', [{ userId: null }], 'INVALID_VALUE', 'UserAccessLog.userId has no value in row 0'],
+  [
+    'text with half a surrogate pair',
+    [{ userId: 1n, page: '\uD83D' }],
+    'INVALID_VALUE',
+    'UserAccessLog.page',
+  ],
+  [
+    'text that is too long',
+    [{ userId: 1n, page: 'x'.repeat(1025) }],
+    'INVALID_VALUE',
+    'up to 1024 characters',
+  ],
+  ['no value for a key part', [{}], 'INVALID_VALUE', 'UserAccessLog.userId has no value in row 0'],
+  ['NULL for a key part', [{ userId: null }], 'INVALID_VALUE', 'UserAccessLog.userId has no value in row 0'],
   ['an unknown property', [{ userId: 1n, usrId: 2n }], 'INVALID_VALUE', 'no property "usrId"'],
   ['the wrong shard', [{ userId: 1n, shardId: 64n }], 'INVALID_VALUE', 'reads would look in'],
-  ['a bad second row', [{ userId: 1n }, { userId: 'x' }], 'INVALID_VALUE', 'UserAccessLog.userId'],
+  ['an invalid second row', [{ userId: 1n }, { userId: 'x' }], 'INVALID_VALUE', 'UserAccessLog.userId'],
 ]
 
 const visit = defineTable('Visit', (t) => ({
@@ -40,31 +50,37 @@ const schema = defineSchema([UserAccessLog, Customer, visit])
 export const badInput = part([], async ({ database, when }) => {
   const { db } = await database(schema)
 
-  describe('bad values', () => {
-    it.each(inserts)('%s: a named error, and nothing is written', async (_, rows, code, message) => {
-      const error: unknown = await db
-        .insert(UserAccessLog, rows as never, { allowMultipleCommits: true })
-        .catch((caught: unknown) => caught)
-      expect(error).toBeInstanceOf(IsothermError)
-      expect(error).toMatchObject({
-        code,
-        table: 'UserAccessLog',
-        message: expect.stringContaining(message),
-      })
-      expect(await db.fanOut(UserAccessLog).count()).toBe(0)
-    })
+  describe('a database that is called with invalid values', () => {
+    it.each(inserts)(
+      'rejects an insert with %s by a named error, and writes nothing',
+      async (_, rows, code, message) => {
+        const error: unknown = await db
+          .insert(UserAccessLog, rows as never, { allowMultipleCommits: true })
+          .catch((caught: unknown) => caught)
+        expect(error).toBeInstanceOf(IsothermError)
+        expect(error).toMatchObject({
+          code,
+          table: 'UserAccessLog',
+          message: expect.stringContaining(message),
+        })
+        expect(await db.fanOut(UserAccessLog).count()).toBe(0)
+      },
+    )
 
     when('transactions', 'in a transaction', () => {
-      it.each(inserts)('%s', async (_, rows, code) => {
-        const error: unknown = await db
-          .transaction((tx) => tx.insert(UserAccessLog, rows as never))
-          .catch((caught: unknown) => caught)
-        expect(error).toMatchObject({ code })
-        expect(await db.fanOut(UserAccessLog).count()).toBe(0)
-      })
+      it.each(inserts)(
+        'rejects an insert with %s in a transaction, and writes nothing',
+        async (_, rows, code) => {
+          const error: unknown = await db
+            .transaction((tx) => tx.insert(UserAccessLog, rows as never))
+            .catch((caught: unknown) => caught)
+          expect(error).toMatchObject({ code })
+          expect(await db.fanOut(UserAccessLog).count()).toBe(0)
+        },
+      )
     })
 
-    it('a UUID that is none, or one whose high bits are a clock', async () => {
+    it('rejects a key that is not a UUID, and a UUID v7 as the first key part', async () => {
       await expect(db.insert(Customer, [{ customerId: 'nonsense', name: '' }])).rejects.toMatchObject({
         code: 'INVALID_VALUE',
         column: 'customerId',
@@ -77,13 +93,13 @@ export const badInput = part([], async ({ database, when }) => {
       })
     })
 
-    it('a shard out of range, when the client makes it', async () => {
+    it('rejects a shard beyond the range of a random shard column', async () => {
       await expect(db.insert(visit, [{ shard: 8n, at: new Date(0) }])).rejects.toThrow(
         'reads would look in 0 to 7',
       )
     })
 
-    it('a key that lacks a part', async () => {
+    it('get(), update() and delete() throw KEY_INCOMPLETE when a key part is missing', async () => {
       await expect(db.get(UserAccessLog, { userId: 1n })).rejects.toMatchObject({
         code: 'KEY_INCOMPLETE',
         column: 'lastAccess',
@@ -95,23 +111,25 @@ export const badInput = part([], async ({ database, when }) => {
       await expect(db.update(Customer, { name: 'x' })).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
     })
 
-    it('an update of nothing, of NULL where there can be none, of an unknown property', async () => {
+    it('rejects an update that changes only the key, sets a required column to NULL or names an unknown property', async () => {
       const customerId = crypto.randomUUID()
       await expect(db.update(Customer, { customerId })).rejects.toThrow('changes nothing but the key')
-      await expect(db.update(Customer, { customerId, name: null as never })).rejects.toThrow('takes no NULL')
+      await expect(db.update(Customer, { customerId, name: null as never })).rejects.toThrow(
+        'does not accept NULL',
+      )
       await expect(db.update(Customer, { customerId, nme: 'x' } as never)).rejects.toThrow(
         'no property "nme"',
       )
     })
 
-    it('rows that are not array', async () => {
+    it('rejects an insert of an object instead of an array of rows', async () => {
       await expect(db.insert(Customer, { name: 'x' } as never)).rejects.toThrow(
         'Customer takes an array of rows.',
       )
     })
 
     when('commitLimits', 'more rows than a commit holds', () => {
-      it('are refused', async () => {
+      it('throw TOO_MANY_MUTATIONS in an upsert of 27,000 rows', async () => {
         const rows = Array.from({ length: 27_000 }, (_, id) => ({
           customerId: crypto.randomUUID(),
           name: String(id),
@@ -121,7 +139,7 @@ export const badInput = part([], async ({ database, when }) => {
     })
   })
 
-  describe('bad queries', () => {
+  describe('fan-out queries with invalid arguments', () => {
     const log = db.fanOut(UserAccessLog)
     const cases: [what: string, query: () => unknown, message: string][] = [
       [
@@ -141,9 +159,9 @@ export const badInput = part([], async ({ database, when }) => {
         () => log.where({ userId: { startsWith: '1' } } as never),
         'cannot use startsWith',
       ],
-      ['JSON compared', () => db.fanOut(Customer).where({ settings: 'x' }), 'cannot compare settings'],
+      ['a comparison of JSON', () => db.fanOut(Customer).where({ settings: 'x' }), 'cannot compare settings'],
       [
-        'a filter that is none',
+        'a filter that is not an object',
         () => log.where('userId = 1' as never),
         'takes an object of properties and conditions',
       ],
@@ -153,26 +171,34 @@ export const badInput = part([], async ({ database, when }) => {
         'no property "usrId" to order by',
       ],
       ['an order by JSON', () => db.fanOut(Customer).orderBy('settings'), 'cannot be ordered by settings'],
-      ['a direction that is none', () => log.orderBy('userId', 'up' as never), "Use 'asc' or 'desc'"],
-      ['an order named twice', () => log.orderBy('userId').orderBy('userId'), 'ordered by userId twice'],
+      ['an unknown direction', () => log.orderBy('userId', 'up' as never), "Use 'asc' or 'desc'"],
+      [
+        'an order with the same property twice',
+        () => log.orderBy('userId').orderBy('userId'),
+        'ordered by userId twice',
+      ],
       ['a limit of 0', () => log.limit(0), 'has the limit 0'],
       ['a fractional limit', () => log.limit(1.5), 'has the limit 1.5'],
       ['an unknown strategy', () => log.strategy('guess' as never), 'cannot be read by the strategy "guess"'],
-      ['an unknown group', () => log.groupBy('usrId' as never), 'no property "usrId" to group by'],
+      [
+        'an unknown property in groupBy',
+        () => log.groupBy('usrId' as never),
+        'no property "usrId" to group by',
+      ],
     ]
-    it.each(cases)('%s', (_, query, message) => {
+    it.each(cases)('throws an IsothermError for %s', (_, query, message) => {
       expect(query).toThrow(IsothermError)
       expect(query).toThrow(message)
     })
 
-    it('a value of the wrong type in where', () => {
+    it('rejects 2^53 for an integer column and the text 2026 for a timestamp column in where', () => {
       expect(() => log.where({ userId: 2 ** 53 } as never)).toThrow('a 64-bit integer')
       expect(() => log.where({ lastAccess: { gte: '2026' } } as never)).toThrow(
         'UserAccessLog.lastAccess takes a Date',
       )
     })
 
-    it('a cursor that is damaged, or another query’s', async () => {
+    it('throws INVALID_CURSOR for a cursor that was changed or belongs to another query', async () => {
       const rows = Array.from({ length: 5 }, (_, id) => ({ userId: BigInt(id) }))
       await db.insert(UserAccessLog, rows, { allowMultipleCommits: true })
       const { next } = await log.limit(2).page()
@@ -191,31 +217,34 @@ export const badInput = part([], async ({ database, when }) => {
     })
   })
 
-  describe('a timeout', () => {
-    it.each([Number.NaN, Infinity, 'soon'])('that is %s', async (timeoutMs) => {
-      const call = { timeoutMs: timeoutMs as never }
-      const log = () => db.fanOut(UserAccessLog).options(call)
-      const calls = [
-        () => db.get(Customer, { customerId: crypto.randomUUID() }, call),
-        () => db.insert(Customer, [{ name: 'x' }], call),
-        () => log().limit(1).page(),
-        () => log().count(),
-      ]
-      for (const each of calls) {
-        const error: unknown = await (async () => each())().catch((caught: unknown) => caught)
-        expect(error).toBeInstanceOf(IsothermError)
-        expect(error).toMatchObject({ code: expect.stringMatching(/^INVALID_/) })
-      }
-    })
+  describe('the option timeoutMs', () => {
+    it.each([Number.NaN, Infinity, 'soon'])(
+      'makes get(), insert(), page() and count() throw an IsothermError if its value is %s',
+      async (timeoutMs) => {
+        const call = { timeoutMs: timeoutMs as never }
+        const log = () => db.fanOut(UserAccessLog).options(call)
+        const calls = [
+          () => db.get(Customer, { customerId: crypto.randomUUID() }, call),
+          () => db.insert(Customer, [{ name: 'x' }], call),
+          () => log().limit(1).page(),
+          () => log().count(),
+        ]
+        for (const each of calls) {
+          const error: unknown = await (async () => each())().catch((caught: unknown) => caught)
+          expect(error).toBeInstanceOf(IsothermError)
+          expect(error).toMatchObject({ code: expect.stringMatching(/^INVALID_/) })
+        }
+      },
+    )
 
-    it('may be further off than a timer reaches', async () => {
+    it('accepts 2^31 milliseconds, which is longer than a timer of Node can run', async () => {
       const [customer] = await db.insert(Customer, [{ name: 'later' }], { timeoutMs: 2 ** 31 })
       expect(await db.get(Customer, customer!, { timeoutMs: 2 ** 31 })).toEqual(customer)
     })
   })
 
   describe('a database', () => {
-    it('knows only the tables of its schema', async () => {
+    it('rejects tables and classes that its schema does not contain', async () => {
       const other = defineTable('Other', (t) => ({ id: t.uuidV4() }))
       await expect(db.insert(other, [{}])).rejects.toMatchObject({ code: 'UNKNOWN_TABLE' })
       await expect(db.get('Ordr', {})).rejects.toThrow('The schema has UserAccessLog')

@@ -29,8 +29,8 @@ export const calls = part([], async ({ traits, database }) => {
     count: (options) => notes.options(options).count(),
   }
 
-  describe.each(Object.entries(all))('%s', (_, call) => {
-    it('is cancelled by a signal that is aborted', async () => {
+  describe.each(Object.entries(all))('%s() with a signal or a timeout', (_, call) => {
+    it('throws CANCELLED when its signal is aborted', async () => {
       const controller = new AbortController()
       const reason = new Error('enough')
       controller.abort(reason)
@@ -40,16 +40,16 @@ export const calls = part([], async ({ traits, database }) => {
       })
     })
 
-    it('ends at its timeout', async () => {
+    it('throws TIMEOUT when timeoutMs is 0', async () => {
       await expect(call({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'TIMEOUT' })
     })
 
-    it('changes nothing then', async () => {
+    it('leaves the stored rows unchanged after CANCELLED and TIMEOUT', async () => {
       expect(await notes.all()).toMatchObject([there])
     })
   })
 
-  it('many calls may share a signal without a warning of Node', async () => {
+  it('many calls that share a signal cause no warning of Node', async () => {
     const { signal } = new AbortController()
     const rows = Array.from({ length: 20 }, (_, id) => ({ at, id: BigInt(100 + id), text: 'shared' }))
     const warnings = await warningsDuring(async () => {
@@ -61,7 +61,7 @@ export const calls = part([], async ({ traits, database }) => {
     expect(warnings).toEqual([])
   })
 
-  it('an update names the row that is missing', async () => {
+  it('update() of a missing row throws NOT_FOUND with the key of the row', async () => {
     await expect(db.update(Note, { at, id: 40n, text: 'x' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
       table: 'Note',
@@ -70,7 +70,7 @@ export const calls = part([], async ({ traits, database }) => {
     })
   })
 
-  it('an insert of a row that is there says what to use instead', async () => {
+  it('insert() of an existing row throws ALREADY_EXISTS and suggests upsert', async () => {
     await expect(db.insert(Note, [{ ...there, text: 'other' }])).rejects.toMatchObject({
       code: 'ALREADY_EXISTS',
       table: 'Note',
@@ -80,16 +80,16 @@ export const calls = part([], async ({ traits, database }) => {
 
   const refused: readonly (readonly [what: string, has: boolean, call: () => Promise<unknown>])[] = [
     ['a transaction', traits.transactions, () => db.transaction(async () => {})],
-    ['a read as of one moment', traits.pastReads, () => db.get(Note, there, { at: { exactStaleness: 0 } })],
+    ['a read at a timestamp', traits.pastReads, () => db.get(Note, there, { at: { exactStaleness: 0 } })],
     [
-      'a write without a check',
+      'an insert with conditional: false',
       traits.uncheckedWrites,
       () => db.insert(Note, [there], { conditional: false }),
     ],
   ]
 
   it.each(refused.filter(([, has]) => !has))(
-    'refuses %s by name, which it does not have',
+    'a call throws UNSUPPORTED_FEATURE for %s on an engine without that feature',
     async (_, _has, call) => {
       await expect(call()).rejects.toMatchObject({ name: 'IsothermError', code: 'UNSUPPORTED_FEATURE' })
     },

@@ -16,7 +16,7 @@ const Hashed = defineTable('Hashed', (t) => ({
 
 const schema = defineSchema([Given, Now, Sharded, Hashed])
 
-/** What many moments begin with, the moments before and after all of these, and one right beside another that is there. */
+/** The beginning of many timestamps, the timestamps before and after all of them, and one that no row has. */
 const momentsOf = {
   9: [
     '1969-12-31T23:59:58.123456',
@@ -61,7 +61,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
   const lost = cut(precise('2026-11-21T12:00:00.123456789Z'), timestampDigits - 3)
   const mixed = (at: Date): number => Number((nanos(at) * 7919n) % 1_000_003n)
 
-  describe('rows that differ in the last digits only', () => {
+  describe('rows whose timestamps differ in the last digits only', () => {
     // In no order, one key but for the time.
     const shuffled = times.toSorted((a, b) => mixed(a) - mixed(b))
 
@@ -80,7 +80,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
         )
     })
 
-    it('are rows of their own, got by the exact value alone', async () => {
+    it('are separate rows that get() finds only by the exact timestamp', async () => {
       expect(await db.fanOut(Given).where({ sensor: 'a' }).count()).toBe(times.length)
       for (const at of times) {
         const row = await db.get(Given, { sensor: 'a', at, id: 1n })
@@ -94,30 +94,33 @@ export const descTimestamp = part([], async ({ traits, database }) => {
     })
 
     const readers: [string, TableModel<{ at: Date; id: bigint }>, object, number[]][] = [
-      ['one key', Given as never, { sensor: 'a' }, [1, 7]],
-      ['shards', Sharded as never, {}, [1, 7]],
-      ['shards of the time', Hashed as never, {}, [7]],
+      ['a table without shards', Given as never, { sensor: 'a' }, [1, 7]],
+      ['a table with shards', Sharded as never, {}, [1, 7]],
+      ['a table with shards computed from the timestamp', Hashed as never, {}, [7]],
     ]
 
-    describe.each(readers)('in %s', (_, model, where, sizes) => {
+    describe.each(readers)('a fan-out over %s', (_, model, where, sizes) => {
       const query = current(db.fanOut(model)).where(where)
-      const ways = strategies.map((strategy) => query.strategy(strategy))
+      const queries = strategies.map((strategy) => query.strategy(strategy))
 
-      it.each(sizes)('are in exact order, both ways, in pages of %d, by each strategy', async (size) => {
-        const rows = (await query.all()).toSorted(newestFirst)
-        expect(rows).toHaveLength(times.length)
-        // Pages of one row, where they differ in the last digits.
-        const wanted = size === 1 ? rows.filter(({ at }) => isOfOne(at)).slice(0, 9) : rows
-        const one = { at: { gte: wanted.at(-1)!.at, lte: wanted[0]!.at } }
-        for (const way of ways) {
-          expect(await inPages(way.where(one), size)).toEqual(wanted)
-          const ascending = way.where(one).orderBy('at', 'asc').orderBy('id', 'desc')
-          expect(await inPages(ascending, size)).toEqual(wanted.toReversed())
-          expect(await way.where(one).orderBy('at', 'desc').all()).toEqual(wanted)
-        }
-      })
+      it.each(sizes)(
+        'returns rows in exact timestamp order, ascending and descending, in pages of %d, with each strategy',
+        async (size) => {
+          const rows = (await query.all()).toSorted(newestFirst)
+          expect(rows).toHaveLength(times.length)
+          // Pages of one row, where they differ in the last digits.
+          const wanted = size === 1 ? rows.filter(({ at }) => isOfOne(at)).slice(0, 9) : rows
+          const one = { at: { gte: wanted.at(-1)!.at, lte: wanted[0]!.at } }
+          for (const reader of queries) {
+            expect(await inPages(reader.where(one), size)).toEqual(wanted)
+            const ascending = reader.where(one).orderBy('at', 'asc').orderBy('id', 'desc')
+            expect(await inPages(ascending, size)).toEqual(wanted.toReversed())
+            expect(await reader.where(one).orderBy('at', 'desc').all()).toEqual(wanted)
+          }
+        },
+      )
 
-      it('are in exact order when they are streamed, and where a filter or a limit cuts them', async () => {
+      it('returns rows in exact timestamp order as a stream, with filters on the timestamp and with a limit', async () => {
         const wanted = (await query.all()).toSorted(newestFirst)
         const at = wanted.map((row) => nanos(row.at))
         const [from, to] = [wanted[4]!.at, wanted[30]!.at]
@@ -135,17 +138,17 @@ export const descTimestamp = part([], async ({ traits, database }) => {
           ],
           [{ notIn: [from, to] }, (time) => ![from, to].some((each) => nanos(each) === time)],
         ]
-        for (const [place, [filter, matches]] of filters.entries()) {
-          for (const way of [query, ways[place % ways.length]!])
-            expect(await way.where({ at: filter }).count()).toBe(at.filter(matches).length)
+        for (const [position, [filter, matches]] of filters.entries()) {
+          for (const reader of [query, queries[position % queries.length]!])
+            expect(await reader.where({ at: filter }).count()).toBe(at.filter(matches).length)
         }
-        const readers = fc.constantFrom(query, ...ways)
+        const readers = fc.constantFrom(query, ...queries)
         const filtered = fc.asyncProperty(
           readers,
           fc.constantFrom(...filters),
-          async (way, [filter, matches]) => {
-            const left = wanted.filter((_, place) => matches(at[place]!))
-            const found = way.where({ at: filter })
+          async (reader, [filter, matches]) => {
+            const left = wanted.filter((_, position) => matches(at[position]!))
+            const found = reader.where({ at: filter })
             expect(await found.all(), `at ${JSON.stringify(filter)}`).toEqual(left)
             const first = await found.limit(2).page()
             expect(first.rows).toEqual(left.slice(0, 2))
@@ -154,15 +157,15 @@ export const descTimestamp = part([], async ({ traits, database }) => {
           },
         )
         await fc.assert(filtered, { numRuns: 100 })
-        for (const way of [query, ...ways]) {
+        for (const reader of [query, ...queries]) {
           const streamed = []
-          for await (const row of way.limit(33)) streamed.push(row)
+          for await (const row of reader.limit(33)) streamed.push(row)
           expect(streamed).toEqual(wanted.slice(0, 33))
         }
       })
     })
 
-    it('are changed, upserted and deleted one by one', async () => {
+    it('are updated, upserted and deleted separately, each by its exact timestamp', async () => {
       const [one, other] = [times[10]!, times[11]!]
       await db.update(Given, { sensor: 'a', at: one, id: 1n, note: 'outside' })
       await statements(async (tx) => {
@@ -189,15 +192,15 @@ export const descTimestamp = part([], async ({ traits, database }) => {
     })
   })
 
-  describe('who sets a descending timestamp', () => {
-    it('given: the caller, and nobody else', async () => {
+  describe('a descending timestamp on insert', () => {
+    it('throws INVALID_VALUE when the row has no timestamp and the column has no default', async () => {
       await expect(db.insert(Given, [{ sensor: 'c', id: 1n } as never])).rejects.toMatchObject({
         code: 'INVALID_VALUE',
         message: expect.stringContaining('Given.at has no value in row 0'),
       })
     })
 
-    it('now: the clock here, or the caller', async () => {
+    it("is set from the client's clock by default: 'now', unless the row has a value", async () => {
       const before = Date.now()
       const [made, given] = await db.insert(
         Now,
@@ -216,8 +219,8 @@ export const descTimestamp = part([], async ({ traits, database }) => {
     })
   })
 
-  describe('the column behind a descending timestamp', () => {
-    it('is not a part of a row, of what explain shows, or of what an insert takes', async () => {
+  describe('the mirror column of a descending timestamp', () => {
+    it('does not appear in rows or explain(), and is rejected in inserts, filters and orders', async () => {
       const at = times[20]!
       const rows = await db.fanOut(Given).where({ sensor: 'a', at }).all()
       expect(Object.keys(rows[0]!)).toEqual(['sensor', 'at', 'id', 'note'])
@@ -239,7 +242,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
       expect(() => db.fanOut(Given).orderBy('at_desc' as never)).toThrow('Choose from sensor, at, id, note.')
     })
 
-    it('is not a part of an error', async () => {
+    it('does not appear in error messages', async () => {
       await expect(db.get(Given, { sensor: 'd', id: 1n })).rejects.toThrow('Its key is sensor, at, id;')
       const missing = { sensor: 'd', at: times[0]!, id: 1n, note: 'x' }
       await expect(statements((tx) => tx.update(Given, missing))).rejects.toMatchObject({

@@ -137,7 +137,7 @@ export const equalsMemory = part([], (engine) => {
   const tables = tablesOn(traits)
   const query = queryFor(traits, traits.strategies)
   it(
-    `equals the filter, sort and slice of the rows in memory, for ${tables * QUERIES} random queries`,
+    `a fan-out equals the filter, sort and slice of the rows in memory, for ${tables * QUERIES} random queries`,
     { timeout: 600_000 },
     async () => {
       const own = await setting(engine)
@@ -157,7 +157,7 @@ export const equalsMemory = part([], (engine) => {
   )
 
   it(
-    'gives every row that was there at the start exactly once, in order, whatever is inserted between pages',
+    'pages of a fan-out contain each row that existed at the start once, in order, despite inserts between pages',
     { timeout: 600_000 },
     async () => {
       const own = await setting(engine)

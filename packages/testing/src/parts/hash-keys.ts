@@ -37,93 +37,96 @@ export const hashKeys = part([], async ({ traits, database, when }) => {
   )
   const statements = byStatement(db, traits)
 
-  describe.each(variants)('a $algorithm as a key, computed by the $by', ({ algorithm, Before, Alone }) => {
-    it('is the hash of the text that the columns make, in the database as in the rows of insert', async () => {
-      const given = urls.map((url, at) => ({ tenant: BigInt(at - 20), url }))
-      const wanted = given.map((row) => ({
-        hash: expectedHash(algorithm, `${row.tenant}|${row.url}`),
-        ...row,
-        hits: null,
-      }))
-      expect(await db.insert(Before, given, split)).toEqual(wanted)
-      for (const row of wanted)
-        expect(await db.get(Before, { tenant: row.tenant, url: row.url })).toEqual(row)
-      expect(wanted.map(({ hash }) => hash)).toEqual(
-        given.map(({ tenant, url }) => hashOf([tenant, url], algorithm)),
-      )
-    })
-
-    it('before what is unique: rows are got, changed and deleted by that alone', async () => {
-      const key = { tenant: 99n, url: '/x' }
-      const [row] = await db.insert(Before, [{ ...key, hits: 1n }])
-      expect(await db.get(Before, key)).toEqual(row)
-      await db.update(Before, { ...key, hits: 2n })
-      await db.upsert(
-        Before,
-        [
-          { ...key, hits: 3n },
-          { tenant: 100n, url: '/x' },
-        ],
-        split,
-      )
-      expect(await db.get(Before, key)).toEqual({ ...row, hits: 3n })
-      expect(await db.fanOut(Before).where(key).all()).toEqual([{ ...row, hits: 3n }])
-      expect(await db.fanOut(Before).where({ hash: row!.hash }).all()).toEqual([{ ...row, hits: 3n }])
-      await statements(async (tx) => {
-        await tx.update(Before, { ...key, hits: 4n })
-        await tx.upsert(
-          Before,
-          [
-            { ...key, hits: 5n },
-            { tenant: 101n, url: '/x' },
-          ],
-          splitByStatement(traits),
-        )
-        expect(await tx.get(Before, key)).toEqual({ ...row, hits: 5n })
-        const [inside] = await tx.insert(Before, [{ tenant: 102n, url: '/x' }])
-        expect(await tx.get(Before, { tenant: 102n, url: '/x' })).toEqual(inside)
-        await tx.delete(
-          Before,
-          [100n, 101n, 102n].map((tenant) => ({ tenant, url: '/x' })),
-          splitByStatement(traits),
+  describe.each(variants)(
+    'a $algorithm hash as a key, computed by the $by',
+    ({ algorithm, Before, Alone }) => {
+      it('equals the hash of the joined column values in stored rows and in rows that insert() returns', async () => {
+        const given = urls.map((url, at) => ({ tenant: BigInt(at - 20), url }))
+        const wanted = given.map((row) => ({
+          hash: expectedHash(algorithm, `${row.tenant}|${row.url}`),
+          ...row,
+          hits: null,
+        }))
+        expect(await db.insert(Before, given, split)).toEqual(wanted)
+        for (const row of wanted)
+          expect(await db.get(Before, { tenant: row.tenant, url: row.url })).toEqual(row)
+        expect(wanted.map(({ hash }) => hash)).toEqual(
+          given.map(({ tenant, url }) => hashOf([tenant, url], algorithm)),
         )
       })
-      await expect(db.insert(Before, [key])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
-      await db.delete(Before, key)
-      for (const tenant of [99n, 100n, 101n, 102n])
-        expect(await db.fanOut(Before).where({ tenant, url: '/x' }).count()).toBe(0)
-    })
 
-    it('alone: a row is got by what is hashed, or by the hash, and what is hashed is unique', async () => {
-      const [row] = await db.insert(Alone, [{ url: '/y' }])
-      expect(row).toEqual({ digest: expectedHash(algorithm, '/y'), url: '/y', hits: null })
-      expect(await db.get(Alone, { url: '/y' })).toEqual(row)
-      expect(await db.get(Alone, { digest: row!.digest })).toEqual(row)
-      await expect(db.get(Alone, {})).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
-      await expect(db.insert(Alone, [{ url: '/y' }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
-      await db.update(Alone, { url: '/y', hits: 1n })
-      await statements((tx) => tx.update(Alone, { url: '/y', hits: 2n }))
-      expect(await db.get(Alone, { url: '/y' })).toEqual({ ...row, hits: 2n })
-      await db.delete(Alone, { url: '/y' })
-      expect(await db.get(Alone, { url: '/y' })).toBeUndefined()
-    })
+      it('is not needed to get, update, upsert and delete rows when the hashed columns follow in the key', async () => {
+        const key = { tenant: 99n, url: '/x' }
+        const [row] = await db.insert(Before, [{ ...key, hits: 1n }])
+        expect(await db.get(Before, key)).toEqual(row)
+        await db.update(Before, { ...key, hits: 2n })
+        await db.upsert(
+          Before,
+          [
+            { ...key, hits: 3n },
+            { tenant: 100n, url: '/x' },
+          ],
+          split,
+        )
+        expect(await db.get(Before, key)).toEqual({ ...row, hits: 3n })
+        expect(await db.fanOut(Before).where(key).all()).toEqual([{ ...row, hits: 3n }])
+        expect(await db.fanOut(Before).where({ hash: row!.hash }).all()).toEqual([{ ...row, hits: 3n }])
+        await statements(async (tx) => {
+          await tx.update(Before, { ...key, hits: 4n })
+          await tx.upsert(
+            Before,
+            [
+              { ...key, hits: 5n },
+              { tenant: 101n, url: '/x' },
+            ],
+            splitByStatement(traits),
+          )
+          expect(await tx.get(Before, key)).toEqual({ ...row, hits: 5n })
+          const [inside] = await tx.insert(Before, [{ tenant: 102n, url: '/x' }])
+          expect(await tx.get(Before, { tenant: 102n, url: '/x' })).toEqual(inside)
+          await tx.delete(
+            Before,
+            [100n, 101n, 102n].map((tenant) => ({ tenant, url: '/x' })),
+            splitByStatement(traits),
+          )
+        })
+        await expect(db.insert(Before, [key])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+        await db.delete(Before, key)
+        for (const tenant of [99n, 100n, 101n, 102n])
+          expect(await db.fanOut(Before).where({ tenant, url: '/x' }).count()).toBe(0)
+      })
 
-    it('is checked where it is given', async () => {
-      const [row] = await db.insert(Alone, [{ url: '/z', digest: expectedHash(algorithm, '/z') as never }])
-      expect(await db.get(Alone, { url: '/z' })).toEqual(row)
-      const wrong = { url: '/zz', digest: row!.digest }
-      const refused = {
-        code: 'INVALID_VALUE',
-        column: 'digest',
-        message: expect.stringContaining('reads would look in'),
-      }
-      await expect(db.insert(Alone, [wrong])).rejects.toMatchObject(refused)
-      await expect(statements((tx) => tx.insert(Alone, [wrong]))).rejects.toMatchObject(refused)
-    })
-  })
+      it('finds a row by the hashed column or by the hash, and keeps the column unique, when the hash is the whole key', async () => {
+        const [row] = await db.insert(Alone, [{ url: '/y' }])
+        expect(row).toEqual({ digest: expectedHash(algorithm, '/y'), url: '/y', hits: null })
+        expect(await db.get(Alone, { url: '/y' })).toEqual(row)
+        expect(await db.get(Alone, { digest: row!.digest })).toEqual(row)
+        await expect(db.get(Alone, {})).rejects.toMatchObject({ code: 'KEY_INCOMPLETE' })
+        await expect(db.insert(Alone, [{ url: '/y' }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+        await db.update(Alone, { url: '/y', hits: 1n })
+        await statements((tx) => tx.update(Alone, { url: '/y', hits: 2n }))
+        expect(await db.get(Alone, { url: '/y' })).toEqual({ ...row, hits: 2n })
+        await db.delete(Alone, { url: '/y' })
+        expect(await db.get(Alone, { url: '/y' })).toBeUndefined()
+      })
 
-  describe('whole hashes among other columns', () => {
-    it('of bytes, times and NULL', async () => {
+      it('is rejected with INVALID_VALUE if a row gives a hash that differs from the computed hash', async () => {
+        const [row] = await db.insert(Alone, [{ url: '/z', digest: expectedHash(algorithm, '/z') as never }])
+        expect(await db.get(Alone, { url: '/z' })).toEqual(row)
+        const wrong = { url: '/zz', digest: row!.digest }
+        const refused = {
+          code: 'INVALID_VALUE',
+          column: 'digest',
+          message: expect.stringContaining('reads would look in'),
+        }
+        await expect(db.insert(Alone, [wrong])).rejects.toMatchObject(refused)
+        await expect(statements((tx) => tx.insert(Alone, [wrong]))).rejects.toMatchObject(refused)
+      })
+    },
+  )
+
+  describe('a hash of several columns', () => {
+    it('is computed from bytes, a timestamp and NULL, and get() finds the rows by these values', async () => {
       const at = cut(precise('1969-12-31T23:59:59.999999499Z'), traits.timestampDigits)
       const micros = at.getTime() * 1000 + at.getMicroseconds()
       const rows = await db.insert(
@@ -147,21 +150,21 @@ export const hashKeys = part([], async ({ traits, database, when }) => {
       expect(await db.fanOut(Mixed).where(both).orderBy('raw').all()).toEqual(rows.toReversed())
     })
 
-    it('of two columns outside the key, which the client computes', async () => {
-      const place = { region: 'eu', city: 'Zürich' }
-      const [row] = await db.insert(TwoOutside, [place])
+    it('is computed by the client when the columns are outside the key', async () => {
+      const town = { region: 'eu', city: 'Zürich' }
+      const [row] = await db.insert(TwoOutside, [town])
       expect(row!.digest).toEqual(createHash('sha512').update('eu|Zürich').digest())
-      expect(await db.get(TwoOutside, place)).toEqual(row)
+      expect(await db.get(TwoOutside, town)).toEqual(row)
     })
   })
 
-  when('interleaving', 'a whole hash of a parent', () => {
-    it('is inherited by a child', async () => {
-      const place = { region: 'eu', city: 'Bern' }
-      const [row] = await db.insert(TwoOutside, [place])
+  when('interleaving', 'a hash key of a parent', () => {
+    it('is inherited by a child, and the child is deleted with its parent', async () => {
+      const town = { region: 'eu', city: 'Bern' }
+      const [row] = await db.insert(TwoOutside, [town])
       const [visit] = await db.insert(Visit, [{ digest: row!.digest }])
       expect(await db.get(Visit, visit!)).toEqual(visit)
-      await db.delete(TwoOutside, place)
+      await db.delete(TwoOutside, town)
       expect(await db.fanOut(Visit).where({ digest: row!.digest }).count()).toBe(0)
     })
   })

@@ -53,7 +53,7 @@ export const interleaving = part(['interleaving'], async ({ dialect, traits, dat
   const current = <Fields>(query: FanOutQuery<Fields>) =>
     pastReads ? query.timestampBound({ exactStaleness: 0 }) : query
 
-  it('hold rows that inherit their key parts, typed as the parent has them', async () => {
+  it('rows in seven levels of interleaved tables inherit key parts with the types of their parents', async () => {
     const rows = await treeOf(db, levels, regionId, at)
     const last = rows[6]
     expect(last).toEqual({
@@ -78,14 +78,14 @@ export const interleaving = part(['interleaving'], async ({ dialect, traits, dat
       day: string
       value: bigint | null
     }>()
-    for (const [place, model] of levels.entries()) {
-      expect(await db.get(model as typeof Reading, rows[place] as never)).toEqual(rows[place])
+    for (const [position, model] of levels.entries()) {
+      expect(await db.get(model as typeof Reading, rows[position] as never)).toEqual(rows[position])
       expect(
         await db
           .fanOut(model as typeof Reading)
           .where({ regionId })
           .all(),
-      ).toEqual([rows[place]])
+      ).toEqual([rows[position]])
       const { shards } = db
         .fanOut(model as typeof Reading)
         .where({ regionId })
@@ -110,7 +110,7 @@ export const interleaving = part(['interleaving'], async ({ dialect, traits, dat
     expect(await db.get(Reading, key)).toEqual({ ...last, value: 10n })
   })
 
-  it('refuse a row that lacks a part of its parent', async () => {
+  it('a child table rejects rows and keys that lack a key part of the parent or have a wrong shard', async () => {
     const [root] = await db.insert(Region, [{}])
     const orphan = { shard: root!.shard, regionId: root!.regionId, at, device: 'd' }
     await expect(db.insert(Day, [{ shard: root!.shard, at } as never])).rejects.toMatchObject({
@@ -129,12 +129,12 @@ export const interleaving = part(['interleaving'], async ({ dialect, traits, dat
     })
   })
 
-  it('are read in the order of their keys, the exact time of an ancestor too', async () => {
+  it('interleaved rows are read in key order, including the exact timestamp of an ancestor', async () => {
     const [root] = await db.insert(Region, [{}])
     const { shard } = root!
     const digits = '123456'.slice(0, timestampDigits - 3)
-    const times = Array.from({ length: 12 }, (_, place) =>
-      precise(`2026-11-21T12:00:00.${digits}${String(place * 83).padStart(3, '0')}Z`),
+    const times = Array.from({ length: 12 }, (_, position) =>
+      precise(`2026-11-21T12:00:00.${digits}${String(position * 83).padStart(3, '0')}Z`),
     )
     const days = times.map((time) => ({ shard, regionId: root!.regionId, at: time }))
     await db.insert(Day, days, split)
@@ -159,7 +159,7 @@ export const interleaving = part(['interleaving'], async ({ dialect, traits, dat
     expect(found).toEqual({ ...days[7], device: 'b' })
   })
 
-  it('a key part that the parent makes is the caller’s to give, where a child cannot work it out', async () => {
+  it('insert() into a child requires parent key parts that cannot be computed from columns of the child', async () => {
     const [account] = await db.insert(Account, [{ tenant: 'eu' }])
     const { shard, accountId } = account!
     expect(shard).toBe(BigInt(shardOf('eu', 4, { dialect })))

@@ -6,7 +6,7 @@ import { part } from '../part.js'
 
 /** A schema, made of a live database, has the same DDL as the models. */
 export const introspection = part(['introspection'], async ({ dialect, database }) => {
-  it('reads the tables that DDL has made, and no other', async () => {
+  it('introspect() reads exactly the tables that the DDL of the models created', async () => {
     const schema = defineSchema([UserAccessLog, Customer, sequenceTable()])
     const { db } = await database(schema)
     const live = await introspect({ driver: db.driver, dialect })
@@ -17,7 +17,7 @@ export const introspection = part(['introspection'], async ({ dialect, database 
     expect(await db.get('Customer', row)).toMatchObject(row)
   })
 
-  it('finds nothing in a database that is empty', async () => {
+  it('introspect() returns no tables for an empty database', async () => {
     const { db } = await database(defineSchema([]))
     expect((await introspect({ driver: db.driver, dialect })).tables).toEqual([])
   })

@@ -47,17 +47,17 @@ export const large = part([], ({ database, traits: { unchecked } }) => {
     await db.insert(Tick, rows, { ...unchecked, timeoutMs: 170_000 })
   }, 180_000)
 
-  describe('130,000 rows', () => {
+  describe('a fan-out over 130,001 rows', () => {
     const ids = (rows: readonly { readonly id: bigint }[]): readonly bigint[] => rows.map(({ id }) => id)
     const inOrder = Array.from({ length: ROWS }, (_, at) => BigInt(at))
 
-    it('are read at once, with a limit and without', async () => {
+    it('returns all rows in one call, with a limit and without', async () => {
       const ticks = db.fanOut(Tick).orderBy('id')
       expect(ids(await ticks.all())).toEqual(inOrder)
       expect(ids(await ticks.limit(ROWS - 1).all())).toEqual(inOrder.slice(0, -1))
     })
 
-    it('are one page', async () => {
+    it('returns 130,000 rows as one page, and the last row on the next page', async () => {
       const ticks = db.fanOut(Tick).orderBy('id')
       const page = await ticks.limit(ROWS - 1).page()
       expect(ids(page.rows)).toEqual(inOrder.slice(0, -1))
@@ -70,10 +70,10 @@ export const large = part([], ({ database, traits: { unchecked } }) => {
     })
   })
 
-  describe('a list of 200,000 values', () => {
+  describe('a filter with a long list of values', () => {
     const values = Array.from({ length: 200_000 }, (_, at) => BigInt(at))
 
-    it('filters what is counted and what is read', async () => {
+    it('matches 200,000 values with in and notIn in count(), and with in in pages', async () => {
       const found = db
         .fanOut(Few)
         .where({ value: { in: values } })
@@ -90,7 +90,7 @@ export const large = part([], ({ database, traits: { unchecked } }) => {
       expect(await others.count()).toBe(1)
     })
 
-    it('filters values that lie in two columns, with NULL among the rows', async () => {
+    it('matches 1,000 UUIDs that are stored in two columns, and never matches NULL with in or notIn', async () => {
       const pairs = Array.from({ length: 1_000 }, (_, at) => uuidOf(4 * at + 1))
       const rows = Array.from({ length: 200 }, (_, at) => ({
         id: BigInt(at),
@@ -121,7 +121,7 @@ export const large = part([], ({ database, traits: { unchecked } }) => {
       ).toBe(100)
     })
 
-    it('finds keys', async () => {
+    it('matches 200,000 values of a key column in count() and in an ordered query', async () => {
       const found = db
         .fanOut(Few)
         .where({ id: { in: values } })

@@ -36,28 +36,34 @@ export const madeBesideKey = part([], async ({ dialect, traits, database, when }
   ])
   const { db } = await database(schema)
 
-  it.each(tables)('makes a UUID stored as $storage that is not a key part', async ({ storage, Asset }) => {
-    const code = `${storage}-1`
-    const [row] = await db.insert(Asset, [{ code }])
-    expect(row).toEqual({ code, token: expect.stringMatching(V4), counted: expect.any(BigInt), note: null })
-    expect(await db.get(Asset, { code })).toEqual(row)
-    const token = '0198c1a4-1111-4222-8333-444455556666'
-    await db.update(Asset, { code, token, note: 'changed' })
-    expect(await db.get(Asset, { code })).toEqual({ ...row, token, note: 'changed' })
-    // One row, whichever values are made for it.
-    await expect(db.insert(Asset, [{ code }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
-    await db.upsert(Asset, [{ ...row!, token, note: 'upserted' }])
-    expect(await db.get(Asset, { code })).toEqual({ ...row, token, note: 'upserted' })
-  })
+  it.each(tables)(
+    'generates a UUID stored as $storage in a column outside the key',
+    async ({ storage, Asset }) => {
+      const code = `${storage}-1`
+      const [row] = await db.insert(Asset, [{ code }])
+      expect(row).toEqual({ code, token: expect.stringMatching(V4), counted: expect.any(BigInt), note: null })
+      expect(await db.get(Asset, { code })).toEqual(row)
+      const token = '0198c1a4-1111-4222-8333-444455556666'
+      await db.update(Asset, { code, token, note: 'changed' })
+      expect(await db.get(Asset, { code })).toEqual({ ...row, token, note: 'changed' })
+      // One row, whichever values are made for it.
+      await expect(db.insert(Asset, [{ code }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
+      await db.upsert(Asset, [{ ...row!, token, note: 'upserted' }])
+      expect(await db.get(Asset, { code })).toEqual({ ...row, token, note: 'upserted' })
+    },
+  )
 
-  it.each(tables)('makes a UUID stored as $storage in a statement', async ({ storage, Asset }) => {
-    const code = `${storage}-2`
-    await byStatement(db, traits)((on) => on.insert(Asset, [{ code }]))
-    expect(await db.get(Asset, { code })).toMatchObject({ token: expect.stringMatching(V4) })
-  })
+  it.each(tables)(
+    'generates a UUID stored as $storage outside the key when the insert is a statement',
+    async ({ storage, Asset }) => {
+      const code = `${storage}-2`
+      await byStatement(db, traits)((on) => on.insert(Asset, [{ code }]))
+      expect(await db.get(Asset, { code })).toMatchObject({ token: expect.stringMatching(V4) })
+    },
+  )
 
-  when('ownSequences', 'numbers of the database', () => {
-    it('are made', async () => {
+  when('ownSequences', 'identity and sequence columns', () => {
+    it('outside the key receive values from the database on insert', async () => {
       const rows = await db.insert(Numbered, [{ code: 'a' }, { code: 'b' }])
       for (const row of rows) {
         expect(row).toMatchObject({ identity: expect.any(BigInt), sequence: expect.any(BigInt) })
@@ -68,14 +74,14 @@ export const madeBesideKey = part([], async ({ dialect, traits, database, when }
   })
 
   when('timeUuids', 'a time UUID', () => {
-    it('is made', async () => {
+    it('outside the key is generated with version 1 on insert', async () => {
       const [row] = await db.insert(Timed, [{ code: 'a' }])
       expect(row!.version).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-1/)
       expect(await db.get(Timed, { code: 'a' })).toEqual(row)
     })
   })
 
-  it('has the columns outside of the primary key', () => {
+  it('the DDL leaves generated columns with key: false out of the primary key', () => {
     const statements = compileDdl(schema, { dialect, severity: SMALL })
     for (const statement of statements)
       expect(statement).not.toMatch(/PRIMARY KEY[^)]*(?:token|identity|version)/)

@@ -46,12 +46,15 @@ export const nullAndEmpty = part([], async ({ database, traits }) => {
     [{ AND: [{ text: { in: [] } }, { id: 'b' }] }, []] as const,
     [{ OR: [] }, []] as const,
     [{ AND: [] }, ALL] as const,
-  ])('%j', async (where, found) => {
-    const matching = db.fanOut(remark).where(where as object)
-    for (const query of [matching, ...traits.strategies.map((strategy) => matching.strategy(strategy))]) {
-      expect((await query.orderBy('id').all()).map(({ id }) => id)).toEqual(found)
-      expect(await query.count()).toBe(found.length)
-    }
-    expect((await matching.groupBy('id').count()).map(({ id }) => id).toSorted()).toEqual(found)
-  })
+  ])(
+    'a fan-out filtered by %j returns, counts and groups the expected rows with every strategy',
+    async (where, found) => {
+      const matching = db.fanOut(remark).where(where as object)
+      for (const query of [matching, ...traits.strategies.map((strategy) => matching.strategy(strategy))]) {
+        expect((await query.orderBy('id').all()).map(({ id }) => id)).toEqual(found)
+        expect(await query.count()).toBe(found.length)
+      }
+      expect((await matching.groupBy('id').count()).map(({ id }) => id).toSorted()).toEqual(found)
+    },
+  )
 })

@@ -25,16 +25,16 @@ import { type TestDatabase, part } from '../part.js'
 
 export const numberedModels = part(['sequences'], ({ traits, database, when }) => {
   let test: TestDatabase
-  const place = () => test.db
-  const invoices = traits.transactions ? inTransaction('invoice') : asynchronous(place, 'invoice')
+  const target = () => test.db
+  const invoices = traits.transactions ? inTransaction('invoice') : asynchronous(target, 'invoice')
 
   const counters: Record<string, AnyCounter> = {
     ...(traits.transactions && { InTransaction: inTransaction('InTransaction') }),
-    Asynchronous: asynchronous(place, 'Asynchronous'),
-    Batch: batch(place, 'Batch'),
-    AsynchronousBatch: asynchronousBatch(place, 'AsynchronousBatch'),
-    Reversed: asynchronousBatch(place, 'Reversed', { bitReversed: true }),
-    ...(traits.ownSequences && { Native: native(place, 'ids') }),
+    Asynchronous: asynchronous(target, 'Asynchronous'),
+    Batch: batch(target, 'Batch'),
+    AsynchronousBatch: asynchronousBatch(target, 'AsynchronousBatch'),
+    Reversed: asynchronousBatch(target, 'Reversed', { bitReversed: true }),
+    ...(traits.ownSequences && { Native: native(target, 'ids') }),
   }
   const models = Object.entries(counters).map(([name, from]) => {
     @Table(name)
@@ -47,7 +47,7 @@ export const numberedModels = part(['sequences'], ({ traits, database, when }) =
 
   @Table('Invoice')
   class Invoice {
-    @BitReversedId({ from: batch(place, 'invoice ids') }) id!: Generated<bigint>
+    @BitReversedId({ from: batch(target, 'invoice ids') }) id!: Generated<bigint>
     @Sequential({ from: invoices }) number!: Generated<bigint>
     @Column.string({ nullable: true }) note!: string | null
   }
@@ -64,7 +64,7 @@ export const numberedModels = part(['sequences'], ({ traits, database, when }) =
     )
   })
 
-  it.each(models)('keys are counted, and lie far apart: %s', async (name, model) => {
+  it.each(models)('inserted rows get bit-reversed ids 1 to 3 from the generator %s', async (name, model) => {
     const { db } = test
     const rows =
       name === 'InTransaction'
@@ -81,7 +81,7 @@ export const numberedModels = part(['sequences'], ({ traits, database, when }) =
   const ofTransactions = models.filter(([name]) => name === 'InTransaction')
 
   it.each(ofTransactions)(
-    'keys are refused by name where there is no transaction: %s',
+    'insert() and upsert() outside a transaction throw UNSUPPORTED_WRITE for ids from the generator %s',
     async (name, model) => {
       const before = await standsAt(test.db, name)
       for (const work of [test.db.insert(model, [{}]), test.db.upsert(model, [{}])]) {
@@ -91,8 +91,8 @@ export const numberedModels = part(['sequences'], ({ traits, database, when }) =
     },
   )
 
-  when('transactions', 'numbers of a transaction', () => {
-    it('have no gap, however the rows are written', async () => {
+  when('transactions', 'sequential numbers from inTransaction()', () => {
+    it('have no gaps after a rollback, with direct and with buffered inserts', async () => {
       const { db } = test
       await expect(db.insert(Invoice, [{}])).rejects.toMatchObject({
         code: 'UNSUPPORTED_WRITE',
@@ -112,14 +112,14 @@ export const numberedModels = part(['sequences'], ({ traits, database, when }) =
         ]
       })
       expect([...first, ...second].map(({ number }) => number)).toEqual([1n, 2n, 3n, 100n, 4n])
-      // A row that brings its number needs no transaction.
+      // A row that has its number needs no transaction.
       await db.insert(Invoice, [{ number: 101n }])
       expect(await standsAt(db, 'invoice')).toBe(5n)
     })
   })
 
   it.each(traits.transactions ? [] : ['people'])(
-    'numbers for %s are in the order in which they are asked for, where no insert fails',
+    'sequential numbers for %s follow the order of the rows when no insert fails',
     async () => {
       const { db } = test
       const first = await db.insert(Invoice, [{}, {}], split)
@@ -130,7 +130,7 @@ export const numberedModels = part(['sequences'], ({ traits, database, when }) =
     },
   )
 
-  it('an upsert leaves the number of a row as it is', async () => {
+  it('update() and upsert() keep the sequential number of a row and do not advance the sequence', async () => {
     const { db } = test
     const [row] = await byStatement(db, traits)((on) => on.insert(Invoice, [{}]))
     const before = await standsAt(db, 'invoice')

@@ -11,7 +11,7 @@ export const oneChild = part(['interleaving'], async ({ dialect, traits, databas
   const whole = await database(schema)
   const { db } = whole
 
-  it('is inserted, got, updated, upserted and deleted by the key of its parent', async () => {
+  it('a child with the key of its parent is inserted, read, updated, upserted and deleted by that key', async () => {
     await db.insert(Customer, [{ id: 1n, name: 'one' }])
     const [profile] = await db.insert(Profile, [{ id: 1n, text: 'a' }])
     expect(await db.get(Profile, { id: 1n })).toEqual(profile)
@@ -28,7 +28,7 @@ export const oneChild = part(['interleaving'], async ({ dialect, traits, databas
     expect(await db.get(Profile, { id: 1n })).toMatchObject({ text: 'e' })
   })
 
-  it('is read with its parent, at most one, and with children of its own', async () => {
+  it('include() returns at most one child that has the key of its parent, and the children of that child', async () => {
     const ids = [11n, 12n, 13n, 14n]
     await db.insert(
       Customer,
@@ -49,15 +49,15 @@ export const oneChild = part(['interleaving'], async ({ dialect, traits, databas
       ],
       split,
     )
-    for (const way of traits.includeStrategies) {
+    for (const strategy of traits.includeStrategies) {
       const query = whole
-        .withCosts(includeCosts[way])
+        .withCosts(includeCosts[strategy])
         .fanOut(Customer)
         .where({ id: { in: ids } })
         .orderBy('id')
         .include('profile', Profile, { limit: 2 })
         .include('pictures', Picture)
-      expect(query.explain().includes?.map(({ strategy }) => strategy)).toEqual([way, way])
+      expect(query.explain().includes?.map(({ strategy }) => strategy)).toEqual([strategy, strategy])
       const told = (await query.all()).map(({ id, profile, pictures }) => [
         id,
         profile.map(({ text }) => text),
@@ -92,7 +92,7 @@ export const oneChild = part(['interleaving'], async ({ dialect, traits, databas
     expect([...first.rows, ...last.rows]).toEqual(all)
   })
 
-  it('has no findings', () => {
+  it('lint reports no errors for a child that has the key of its parent', () => {
     expect(lint(schema, { dialect, severity: SMALL }).filter(({ severity }) => severity === 'error')).toEqual(
       [],
     )

@@ -90,20 +90,26 @@ export const pages = part([], async ({ dialect, traits, database }) => {
     }
   }
 
-  describe.each(cases)('over a key as of $name', ({ name, key }) => {
-    it.each([1, 5, 17, 36])('give each row once, in the order of the key: %i rows a page', async (size) => {
-      expect(await idsOf(asked(name, []).limit(size))).toEqual(wantedIds(key))
-      expect(await idsOf(asked(name, backwards(key)).limit(size))).toEqual(wantedIds(backwards(key)))
-    })
+  describe.each(cases)('pages of a fan-out over the table $name', ({ name, key }) => {
+    it.each([1, 5, 17, 36])(
+      'contain each row once, in key order and in reverse order, with %i rows a page',
+      async (size) => {
+        expect(await idsOf(asked(name, []).limit(size))).toEqual(wantedIds(key))
+        expect(await idsOf(asked(name, backwards(key)).limit(size))).toEqual(wantedIds(backwards(key)))
+      },
+    )
 
-    it.each([undefined, ...traits.strategies])('and however they are read: %s', async (strategy) => {
-      for (const order of [key, [desc('note'), ...key]]) {
-        const query = asked(name, order).limit(13)
-        expect(await idsOf(strategy ? query.strategy(strategy) : query)).toEqual(wantedIds(order))
-      }
-    })
+    it.each([undefined, ...traits.strategies])(
+      'contain each row once, in the requested order, with strategy %s',
+      async (strategy) => {
+        for (const order of [key, [desc('note'), ...key]]) {
+          const query = asked(name, order).limit(13)
+          expect(await idsOf(strategy ? query.strategy(strategy) : query)).toEqual(wantedIds(order))
+        }
+      },
+    )
 
-    it('end where the filter does, within a tie and behind it', async () => {
+    it('contain exactly the rows that a filter on a tied timestamp matches', async () => {
       const { at } = rowOf(20)
       for (const where of [{ at }, { at: { lte: at } }, { at: { gt: at }, id: { ne: 27n } }]) {
         const matching = rows.filter(({ at: each, id }) =>
@@ -117,7 +123,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
       }
     })
 
-    it('stay in place whatever is written between them', async () => {
+    it('contain each original row once despite inserts and a delete of the row at the cursor between pages', async () => {
       const rowWith = (id: bigint) => inTable(name, { ...rowOf(id < 100n ? Number(id) : 8), id })
       const late = [100n, 101n, 102n].map(rowWith)
       const gone: bigint[] = []
@@ -137,7 +143,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
     })
   })
 
-  it('go on in another process, and with another number of rows', async () => {
+  it('a cursor continues in another Database object and with another page size', async () => {
     const { next } = await asked('Mixed', []).limit(9).page()
     const other = openDatabase({ driver: db.driver, schema })
     const page = await other.fanOut(Mixed).limit(27).after(next).page()
@@ -145,7 +151,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
     expect(page.next).toBeUndefined()
   })
 
-  it('are of one query: a cursor of another one is taken nowhere, nor one that was changed', async () => {
+  it('a cursor of another query or a changed cursor throws INVALID_CURSOR', async () => {
     const { next } = await asked('Mixed', []).limit(9).page()
     const refused = [
       asked('Same', []).after(next),
@@ -160,7 +166,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
     for (const query of refused) await expect(query.page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
   })
 
-  it('whose cursors are signed are taken where the secret is known, an older one too, and nowhere else', async () => {
+  it('signed cursors are accepted only with their current or former secret, unsigned cursors only without a secret', async () => {
     const [old, fresh] = ['0'.repeat(32), '1'.repeat(32)]
     const opened = (cursorSecret: string | string[] | undefined) =>
       openDatabase({ driver: db.driver, schema, ...(cursorSecret !== undefined && { cursorSecret }) })
@@ -178,9 +184,12 @@ export const pages = part([], async ({ dialect, traits, database }) => {
     await expect(opened(old).after(unsigned.next).page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
   })
 
-  it.each([['short'], [''], [[]]])('are not opened with the secret %j', (cursorSecret) => {
-    expect(() => openDatabase({ driver: db.driver, schema, cursorSecret })).toThrow(
-      expect.objectContaining({ code: 'INVALID_VALUE', message: expect.stringContaining('32 bytes') }),
-    )
-  })
+  it.each([['short'], [''], [[]]])(
+    'openDatabase() rejects the cursor secret %j, which is shorter than 32 bytes',
+    (cursorSecret) => {
+      expect(() => openDatabase({ driver: db.driver, schema, cursorSecret })).toThrow(
+        expect.objectContaining({ code: 'INVALID_VALUE', message: expect.stringContaining('32 bytes') }),
+      )
+    },
+  )
 })

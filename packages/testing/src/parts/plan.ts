@@ -22,15 +22,15 @@ export const plan = part([], async ({ dialect, traits, database }) => {
     traits.unchecked,
   )
 
-  describe('pruning', () => {
-    it('reads the one shard that a user’s rows are in', async () => {
+  describe('shard pruning', () => {
+    it('reads only the shard of the user that the filter names', async () => {
       const plan = log.where({ userId: 7n }).explain()
       expect(plan.shards).toEqual({ of: 64, read: [shardOf(7n, 64, { dialect })] })
       expect(await log.where({ userId: 7n }).count()).toBe(10)
       expect((await log.where({ userId: 7n }).all()).length).toBe(10)
     })
 
-    it('reads the shards of several users, each once', () => {
+    it('reads each shard of several users once', () => {
       const users = [1n, 2n, 3n]
       const shards = [...new Set(users.map((user) => shardOf(user, 64, { dialect })))].toSorted(
         (a, b) => a - b,
@@ -38,17 +38,17 @@ export const plan = part([], async ({ dialect, traits, database }) => {
       expect(log.where({ userId: { in: users } }).explain().shards?.read).toEqual(shards)
     })
 
-    it('follows a filter on the shard itself', () => {
+    it('reads only the shards that a filter on the shard column selects', () => {
       expect(log.where({ shardId: { gte: 10n, lt: 13n } }).explain().shards?.read).toEqual([10, 11, 12])
       expect(log.where({ shardId: 3n, userId: { gt: 5n } }).explain().shards?.read).toEqual([3])
     })
 
-    it('reads every shard where an alternative is open', () => {
+    it('reads every shard for an OR with another column and for a NOT', () => {
       expect(log.where({ OR: [{ userId: 7n }, { page: '/' }] }).explain().shards?.read.length).toBe(64)
       expect(log.where({ NOT: { userId: 7n } }).explain().shards?.read.length).toBe(64)
     })
 
-    it('reads nothing where no row can match', async () => {
+    it('reads no shard and makes no call when no row can match the filter', async () => {
       for (const where of [
         { userId: { in: [] } },
         { AND: [{ userId: 1n }, { userId: 2n }] },
@@ -62,7 +62,7 @@ export const plan = part([], async ({ dialect, traits, database }) => {
   })
 
   describe('a fan-out', () => {
-    it('is read as it was asked for, and gives the same rows', async () => {
+    it('uses the requested strategy, and returns the same rows with each strategy', async () => {
       const query = log.orderBy('page', 'desc').limit(7)
       const wanted = await query.all()
       expect(wanted).toHaveLength(7)
@@ -72,7 +72,7 @@ export const plan = part([], async ({ dialect, traits, database }) => {
       }
     })
 
-    it('counts, in all and by value', async () => {
+    it('counts rows in total and by group', async () => {
       expect(await log.count()).toBe(300)
       expect(await log.where({ page: null }).count()).toBe(75)
       const groups = await log.groupBy('page').count()
@@ -80,7 +80,7 @@ export const plan = part([], async ({ dialect, traits, database }) => {
       expect(groups.reduce((sum, group) => sum + group.count, 0)).toBe(300)
     })
 
-    it('makes Node warn of nothing, however many shards it reads', async () => {
+    it('over 64 shards causes no warning of Node, with and without a signal', async () => {
       const warnings = await warningsDuring(async () => {
         await log.limit(50).page()
         await log.options({ signal: new AbortController().signal }).limit(50).page()
@@ -88,7 +88,7 @@ export const plan = part([], async ({ dialect, traits, database }) => {
       expect(warnings).toEqual([])
     })
 
-    it('ends with a named error when its signal says so, or its timeout passes', async () => {
+    it('throws CANCELLED when its signal is aborted, and TIMEOUT when its timeout passes', async () => {
       const controller = new AbortController()
       controller.abort(new Error('enough'))
       await expect(log.options({ signal: controller.signal }).all()).rejects.toMatchObject({

@@ -38,11 +38,11 @@ export const sequences = part(['sequences'], ({ traits, database }) => {
     ['batch', ({ db }) => batch(db, 'batch', { size: 70 })],
     ['asynchronousBatch', ({ db }) => asynchronousBatch(db, 'adaptive')],
     [
-      'asynchronousBatch of one size',
+      'asynchronousBatch with a fixed range size',
       ({ db }) => asynchronousBatch(db, 'fixed', { ranges: { size: 200, lowWater: 50 } }),
     ],
-    ['bit-reversed', ({ db }) => batch(db, 'reversed', { bitReversed: true })],
-  ])('%s: numbers are unique among many callers, in two processes', async (_, made) => {
+    ['a bit-reversed batch', ({ db }) => batch(db, 'reversed', { bitReversed: true })],
+  ])('%s hands out unique numbers to 50 callers on two connections', async (_, made) => {
     const other = await test.another()
     const own = made(test)
     const others = made(other)
@@ -63,7 +63,7 @@ export const sequences = part(['sequences'], ({ traits, database }) => {
     await other.close()
   })
 
-  it('an asynchronous number is higher than all that were handed out before it was asked for', async () => {
+  it('asynchronous() returns increasing numbers, and waiting callers share one write', async () => {
     const employees = asynchronous(test.db, 'employee')
     await employees.create()
     let last = 0n
@@ -74,11 +74,11 @@ export const sequences = part(['sequences'], ({ traits, database }) => {
       last = numbers.at(-1)!
     }
     expect(last).toBe(25n)
-    // Those who ask together get theirs by one write.
+    // Callers that wait at the same time share one write.
     expect(employees.statistics.fetches).toBe(10)
   })
 
-  it('a range is reserved as a whole, and numbers are counted in their steps up to the last', async () => {
+  it('sequences reserve whole ranges, count in steps of the increment and throw SEQUENCE_EXHAUSTED at the maximum', async () => {
     const { db } = test
     const [orders, ids] = [
       batch(db, 'order', { size: 20 }),
@@ -98,7 +98,7 @@ export const sequences = part(['sequences'], ({ traits, database }) => {
     expect(await refused(tens.next())).toMatchObject({ code: 'SEQUENCE_EXHAUSTED' })
   })
 
-  it('a sequence that is missing, at its end or moved back is refused by name, and gives no number', async () => {
+  it('a sequence that is missing, exhausted or moved back throws its error code and hands out no number', async () => {
     const { db } = test
     for (const failing of [
       refused(oneByOne('nowhere')()),
@@ -140,7 +140,7 @@ export const sequences = part(['sequences'], ({ traits, database }) => {
     expect(await standsAt(db, 'short')).toBe(5n)
   })
 
-  it('sequences can be counted in a table of another name', async () => {
+  it('batch() counts in a sequence table with another name', async () => {
     const own = await database(defineSchema([sequenceTable('counters')]))
     const orders = batch(own.db, 'order', { table: 'counters', start: 0n, increment: 5n, size: 3 })
     expect(await orders.create()).toBe(true)

@@ -11,7 +11,7 @@ export const shardStrategies = part([], async ({ traits, database }) => {
   const { db } = await database(schema)
   const at = new Date('2026-11-21T12:00:00Z')
 
-  it('random: every shard takes rows, and none takes far more than its share', async () => {
+  it('the shard strategy random fills every shard, and no shard has more than twice its share', async () => {
     const rows = await db.insert(
       Random,
       Array.from({ length: 480 }, () => ({ at })),
@@ -28,7 +28,7 @@ export const shardStrategies = part([], async ({ traits, database }) => {
     expect(await db.fanOut(Random).groupBy('shard').count()).toHaveLength(SHARDS)
   })
 
-  it('round-robin: one shard after the other, without end', async () => {
+  it('the shard strategy round-robin fills one shard after the other, and starts again after the last shard', async () => {
     const numbers = Array.from({ length: 40 }, (_, number) => ({ number: BigInt(number) }))
     const rows = [
       ...(await db.insert(RoundRobin, numbers, split)),
@@ -36,13 +36,13 @@ export const shardStrategies = part([], async ({ traits, database }) => {
     ]
     const first = rows[0]!.shard
     expect(rows.map(({ shard }) => shard)).toEqual(
-      rows.map((_, place) => 100n + ((first - 100n + BigInt(place)) % 16n)),
+      rows.map((_, position) => 100n + ((first - 100n + BigInt(position)) % 16n)),
     )
     const sorted = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     expect(await inPages(db.fanOut(RoundRobin), 11)).toEqual(sorted)
   })
 
-  it('has to be known to get a row, and prunes nothing but a filter on itself', async () => {
+  it('a shard without a hash is required by get and delete, and only a filter on the shard prunes', async () => {
     const [row] = await db.insert(RoundRobin, [{ number: -1n }])
     const { shard, id } = row!
     expect(await db.get(RoundRobin, { shard, id })).toEqual(row)
@@ -76,7 +76,7 @@ export const shardStrategies = part([], async ({ traits, database }) => {
     expect(await db.get(RoundRobin, { shard, id })).toBeUndefined()
   })
 
-  it('may be given, within the range', async () => {
+  it('a given shard without a hash is accepted within its range and rejected outside', async () => {
     const [row] = await db.insert(Random, [{ shard: 15n, at }])
     expect(row!.shard).toBe(15n)
     for (const shard of [-1n, 16n, 99n]) {

@@ -27,7 +27,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
     types[name]!.values.map((value) => (value instanceof Date ? cut(value, timestampDigits) : value))
 
   describe.each(variants.filter(([, by]) => computedBy.includes(by)))(
-    'a hash of %s, computed by the %s',
+    'a shard computed from %s by the %s',
     (name, by) => {
       const table = `Of_${name}_by_${by}`
       const values: readonly Hashable[] = [...valuesOf(name), ...(nullKeys ? [null] : [])]
@@ -38,12 +38,12 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
         note: null,
       }))
 
-      it('is the one that shardOf says, in the database as in the rows that insert gives back', async () => {
+      it('equals shardOf() in the stored rows and in the rows that insert() returns', async () => {
         expect(await db.insert(table, given, split)).toEqual(wanted)
         expect(await db.fanOut(table).orderBy('id').all()).toEqual(wanted)
       })
 
-      it('need not be known: rows are got, changed and deleted without it', async () => {
+      it('is not needed to get, update, upsert and delete rows', async () => {
         const rows = given.map((row) => ({ ...row, id: row.id + 100n }))
         await db.insert(table, rows, split)
         for (const { value, id } of rows) {
@@ -69,7 +69,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
         expect(await db.fanOut(table).all()).toHaveLength(given.length)
       })
 
-      it('lets a filter on what it hashes read one shard', async () => {
+      it('limits a fan-out to one shard when the filter names the hashed value', async () => {
         for (const row of wanted) {
           const query = db.fanOut(table).where({ value: row.value })
           expect(query.explain().shards).toEqual({ of: SHARDS, read: [Number(row.shard)] })
@@ -88,7 +88,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
           expect(await both.strategy(strategy).all()).toEqual([first, second])
       })
 
-      it('is checked where it is given', async () => {
+      it('is rejected in rows and keys if it differs from the computed shard', async () => {
         const [{ value }] = given as [(typeof given)[0]]
         const right = BigInt(shardOf(value, SHARDS, { dialect }))
         const wrong = (right + 1n) % BigInt(SHARDS)
@@ -117,7 +117,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
           await expect(call()).rejects.toMatchObject({
             code: 'INVALID_VALUE',
             column: 'shard',
-            message: expect.stringContaining(`where such a row can only be in ${right}`),
+            message: expect.stringContaining(`but such a row can only be in ${right}`),
           })
         }
         expect(await db.fanOut(table).where(key).all()).toEqual([])
@@ -125,21 +125,21 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
     },
   )
 
-  describe.each(computedBy)('a hash of every type at once, computed by the %s', (by) => {
+  describe.each(computedBy)('a shard computed from columns of every type by the %s', (by) => {
     const table = `Composite_by_${by}`
     const parts = names.filter((name) => !types[name]!.split)
     const rows = Array.from({ length: 40 }, (_, at) => ({
       ...Object.fromEntries(
-        parts.map((name, place) => {
+        parts.map((name, position) => {
           const values = valuesOf(name)
-          const value = values[(at * (place + 3)) % (values.length + 1)]
+          const value = values[(at * (position + 3)) % (values.length + 1)]
           return [name, value ?? (nullKeys ? null : values[0])]
         }),
       ),
       id: BigInt(at),
     })) as ({ id: bigint } & Record<string, Hashable>)[]
 
-    it('is the one that shardOf says, and finds its rows', async () => {
+    it('equals shardOf(), and get() and fan-outs find the rows', async () => {
       const wanted = rows.map((row) => ({
         shard: BigInt(
           shardOf(
@@ -159,8 +159,8 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
     })
   })
 
-  describe('a hash of an immutable column outside the key', () => {
-    it('finds a row by what it hashes, and needs to be told', async () => {
+  describe('a shard computed from an immutable column outside the key', () => {
+    it('requires the hashed column in get() and update(), and update() with another value throws NOT_FOUND', async () => {
       const [row, other] = await db.insert(Given, [{ id: 1n, region: 'eu' }, { id: 2n }], split)
       expect([row!.shard, other!.shard]).toEqual(
         [shardOf(['eu', 1n], 7, { dialect }), shardOf([null, 2n], 7, { dialect })].map(BigInt),
@@ -179,7 +179,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
         { ...row, note: 'outside' },
       ])
       expect(await db.fanOut(Given).where({ region: null }).all()).toEqual([{ ...other, note: 'inside' }])
-      // Another value of the same shard is of another row, which is not there.
+      // Another value with the same shard would be another row, which does not exist.
       const elsewhere = Array.from({ length: 200 }, (_, at) => `r${at}`).find(
         (region) => shardOf([region, 1n], 7, { dialect }) === shardOf(['eu', 1n], 7, { dialect }),
       )!
@@ -199,8 +199,8 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
       expect(await db.fanOut(Given).count()).toBe(0)
     })
 
-    when('interleaving', 'of a parent', () => {
-      it('is not computed for a child from a column of its own that has the same name', async () => {
+    when('interleaving', 'in the key of a parent', () => {
+      it("is not computed for a child from the child's own column of the same name", async () => {
         const [parent] = await db.insert(Given, [{ id: 50n, region: 'eu' }])
         const { shard } = parent!
         const region = Array.from({ length: 20 }, (_, at) => `r${at}`).find(
@@ -230,7 +230,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
     })
 
     when('transactions', 'in a transaction', () => {
-      it('is compared for all rows of an update before any of them is changed', async () => {
+      it('update() checks all rows first, and changes no row if one row is missing', async () => {
         await db.insert(
           Given,
           ['eu', 'us'].map((region, at) => ({ id: BigInt(10 + at), region })),
@@ -251,7 +251,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
         ])
       })
 
-      it('takes no update as a mutation, which would not ask what it is', async () => {
+      it('a buffered update throws UNSUPPORTED_WRITE if the database computes the shard', async () => {
         const buffered = db.transaction((tx) =>
           tx.update(Given, { id: 3n, region: 'eu', note: 'x' }, { buffered: true }),
         )
@@ -263,7 +263,7 @@ export const shards = part([], async ({ dialect, traits, database, when }) => {
         await db.transaction((tx) => tx.update(Given, [], { buffered: true }))
       })
 
-      it('takes an update as a mutation where the client computes the key', async () => {
+      it('a buffered update is accepted if the client computes the shard', async () => {
         await db.insert(GivenToClient, [{ id: 1n, region: 'eu' }, { id: 2n }])
         await db.transaction((tx) =>
           tx.update(

@@ -41,13 +41,13 @@ export const skew = part([], async ({ dialect, traits, database }) => {
     return told.splice(0)
   }
 
-  it('users who are written and read alike are not told of', async () => {
+  it('writes and reads that are spread evenly over users emit no skew event', async () => {
     for (let call = 0; call < 25; call++) await db.insert(even, crowd(60), traits.unchecked)
     for (let call = 0; call < 25; call++) await db.fanOut(even).orderBy('at', 'desc').limit(50).page()
     expect(await take()).toEqual([])
   })
 
-  it('a user who takes most writes is, and so is the shard: once', async () => {
+  it('a user with most of the writes emits one skew event for the shard and one for the key', async () => {
     for (let call = 0; call < 40; call++) {
       const rows = [...Array.from({ length: 24 }, () => row(BUSY)), ...crowd(6)]
       await db.insert(busy, rows, traits.unchecked)
@@ -71,7 +71,7 @@ export const skew = part([], async ({ dialect, traits, database }) => {
     for (const { share } of events) expect(share).toBeGreaterThan(0.7)
   })
 
-  it('queries of all shards find the shard that most rows are in; those of one user do not', async () => {
+  it('fan-outs over all shards emit a skew event for the largest shard, fan-outs for one user do not', async () => {
     const newest = db.fanOut(busy).orderBy('at', 'desc').limit(50)
     for (let call = 0; call < 30; call++) await newest.where({ userId: BUSY }).page()
     expect(await take()).toEqual([])
@@ -81,7 +81,7 @@ export const skew = part([], async ({ dialect, traits, database }) => {
     ])
   })
 
-  it('one import of one user is not told of', async () => {
+  it('one insert of 5,000 rows of one user emits no skew event', async () => {
     await db.insert(
       copied,
       Array.from({ length: 5000 }, () => row(BUSY)),
@@ -90,7 +90,7 @@ export const skew = part([], async ({ dialect, traits, database }) => {
     expect(await take()).toEqual([])
   })
 
-  it('a function that fills few of its shards is told of once, with how many', async () => {
+  it('a compute function that fills few of its shards emits one few-shards event with the number of used shards', async () => {
     for (let at = 0; at < 5_000; at += 50) {
       const rows = Array.from({ length: 50 }, (_, n) => ({ title: `Title number ${at + n}` }))
       await db.insert(Titled, rows, traits.unchecked)
@@ -102,7 +102,7 @@ export const skew = part([], async ({ dialect, traits, database }) => {
     expect(few[0]!.usedShards).toBeLessThanOrEqual(used)
   })
 
-  it('each query has told what it did', () => {
+  it('each fan-out emits a report with its table, shards, rows and retries', () => {
     expect(reports).toHaveLength(116)
     const [first] = reports
     expect(first).toMatchObject({

@@ -60,50 +60,53 @@ export const timeBuckets = part([], async ({ traits, database, when }) => {
     for (const log of logs) await db.insert(log, rows as Insert<Log>[], split)
   })
 
-  describe.each(logs.map((log, at) => ({ log, by: sizes[at]! })))('a bucket by $by', ({ log, by }) => {
-    it('is needed nowhere: a row is got, changed and deleted by its time', async () => {
-      const [row] = rows
-      const got = await db.get(log, row!)
-      expect(got).toMatchObject({ userId: row!.userId })
-      expect(got!.at.getTime()).toBe(row!.at.getTime())
-      expect(await db.get(log, got!)).toEqual(got)
-      const key = { at: new Date('2025-02-03T10:59:59.999Z'), userId: 7n }
-      const [inserted] = await db.insert(log, [{ ...key, note: '/' }])
-      expect(new Date(inserted!.bucket as string | Date)).toEqual(new Date(begins[by]))
-      await db.update(log, { ...key, note: '/b' })
-      expect(await db.get(log, inserted!)).toEqual({ ...inserted, note: '/b' })
-      await db.delete(log, key)
-      expect(await db.get(log, inserted!)).toBeUndefined()
-    })
-
-    when('unboundedReads', 'without bounds on the time', () => {
-      it.each(strategies)('lets rows be read back in order, by %s', async (strategy) => {
-        const query = db.fanOut(log).orderBy('at', 'desc').strategy(strategy)
-        expect(timesOf(await inPages(query, 30))).toStrictEqual(timesOf(all))
-        const [gte, lt] = [new Date('1969-12-31T00:00:00Z'), new Date('2025-01-01T00:00:00Z')]
-        expect(timesOf(await query.where({ at: { gte, lt } }).all())).toStrictEqual(
-          timesOf(all.filter(({ at }) => at >= gte && at < lt)),
-        )
+  describe.each(logs.map((log, at) => ({ log, by: sizes[at]! })))(
+    'a table with a time bucket by $by',
+    ({ log, by }) => {
+      it('gets, updates and deletes rows by their time, without the bucket', async () => {
+        const [row] = rows
+        const got = await db.get(log, row!)
+        expect(got).toMatchObject({ userId: row!.userId })
+        expect(got!.at.getTime()).toBe(row!.at.getTime())
+        expect(await db.get(log, got!)).toEqual(got)
+        const key = { at: new Date('2025-02-03T10:59:59.999Z'), userId: 7n }
+        const [inserted] = await db.insert(log, [{ ...key, note: '/' }])
+        expect(new Date(inserted!.bucket as string | Date)).toEqual(new Date(begins[by]))
+        await db.update(log, { ...key, note: '/b' })
+        expect(await db.get(log, inserted!)).toEqual({ ...inserted, note: '/b' })
+        await db.delete(log, key)
+        expect(await db.get(log, inserted!)).toBeUndefined()
       })
-    })
 
-    it('refuses what no scan would find', async () => {
-      for (const [at, message] of [
-        [new Date('1959-12-01T00:00:00Z'), ', before 19'],
-        [new Date(Date.now() + 3 * 366 * DAY), 'where no scan would find it'],
-      ] as const) {
-        const insert = db.insert(log, [{ at, userId: 1n }] as Insert<Log>[])
-        await expect(insert).rejects.toMatchObject({
-          code: 'INVALID_VALUE',
-          column: 'bucket',
-          message: expect.stringContaining(message),
+      when('unboundedReads', 'without bounds on the time', () => {
+        it.each(strategies)('returns all rows in order of time with strategy %s', async (strategy) => {
+          const query = db.fanOut(log).orderBy('at', 'desc').strategy(strategy)
+          expect(timesOf(await inPages(query, 30))).toStrictEqual(timesOf(all))
+          const [gte, lt] = [new Date('1969-12-31T00:00:00Z'), new Date('2025-01-01T00:00:00Z')]
+          expect(timesOf(await query.where({ at: { gte, lt } }).all())).toStrictEqual(
+            timesOf(all.filter(({ at }) => at >= gte && at < lt)),
+          )
         })
-        expect(await db.get(log, { at, userId: 1n })).toBeUndefined()
-      }
-    })
-  })
+      })
 
-  it('rows within bounds are read back in order, with each bucket, by each strategy', async () => {
+      it('rejects rows whose time is before or after all buckets that a scan reads', async () => {
+        for (const [at, message] of [
+          [new Date('1959-12-01T00:00:00Z'), ', before 19'],
+          [new Date(Date.now() + 3 * 366 * DAY), 'where a scan does not find it'],
+        ] as const) {
+          const insert = db.insert(log, [{ at, userId: 1n }] as Insert<Log>[])
+          await expect(insert).rejects.toMatchObject({
+            code: 'INVALID_VALUE',
+            column: 'bucket',
+            message: expect.stringContaining(message),
+          })
+          expect(await db.get(log, { at, userId: 1n })).toBeUndefined()
+        }
+      })
+    },
+  )
+
+  it('fan-outs with bounds on the time return rows in order, for each bucket size and strategy', async () => {
     const bucket = fc.constantFrom(...logs.map((log, at) => ({ log, by: sizes[at]! })))
     const edge = fc.constantFrom(edges[1]!, edges[3]!, edges[6]!, edges[7]!)
     await fc.assert(
@@ -138,13 +141,13 @@ export const timeBuckets = part([], async ({ traits, database, when }) => {
     )
   })
 
-  it('a bucket of the clock is that of the time beside it', async () => {
+  it("a time bucket matches the time that the client's clock sets in the same row", async () => {
     const [row] = await db.insert(Recent, [{}])
     expect(row!.day).toBe(row!.at.toISOString().slice(0, 10))
     expect(await db.fanOut(Recent).where({ day: row!.day }).all()).toStrictEqual([row])
   })
 
-  it('rows of many days are read back newest first, from today on', async () => {
+  it('a fan-out pages through rows of 30 days newest first, starting today', async () => {
     const now = Date.now()
     const given = Array.from({ length: 30 }, (_, days) => ({
       at: new Date(now - days * DAY),

@@ -20,7 +20,7 @@ export const timestampText = part([], async ({ database, traits }) => {
   const later = '2026-11-22T00:00:00-12:00'
   const exact = `2026-11-22T09:00:00.${digits.padEnd(9, '0')}Z`
 
-  it('is a timestamp in rows, keys and filters, and in pages', async () => {
+  it('ISO text is accepted as a timestamp in rows, keys, filters and pages', async () => {
     const rows = await db.insert(visit, [{ at, seen: later }, { at: later }], traits.unchecked)
     expect(rows.map((row) => [row.at.toISOString(), row.seen?.toISOString()])).toEqual([
       [exact, '2026-11-22T12:00:00.000000000Z'],
@@ -56,7 +56,7 @@ export const timestampText = part([], async ({ database, traits }) => {
     '1969-12-31T23:59:59.999999999Z',
     '1900-02-28T12:00:00.100000100Z',
     '0001-01-01T00:00:00.000000001Z',
-  ])('is exact before 1970: %s', async (nanoseconds) => {
+  ])('a timestamp before 1970 keeps all its digits as text and as a Date: %s', async (nanoseconds) => {
     const text = cut(precise(nanoseconds), traits.timestampDigits).toISOString()
     const moment = parseTimestamp(text)
     expect(moment.toISOString()).toBe(text)
@@ -71,7 +71,7 @@ export const timestampText = part([], async ({ database, traits }) => {
   })
 
   it.each(['2026-11-22T10:00:00', '2026-02-30T10:00:00Z', '2026-11-22'])(
-    'is what %s lacks, or it is no day',
+    'insert(), get() and where() reject the timestamp text %s, without an offset or with an invalid day',
     async (text) => {
       const refused = { code: 'INVALID_VALUE', table: 'Visit', column: 'at' }
       await expect(db.insert(visit, [{ at: text }])).rejects.toMatchObject(refused)

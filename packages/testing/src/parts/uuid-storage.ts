@@ -22,7 +22,7 @@ export const uuidStorage = part([], async ({ traits, database, when }) => {
   describe.each(all)('a UUID stored as $storage', ({ storage, Owner, Item, Plain, Placed }) => {
     const owner = () => db.insert(Owner, [{}]).then(([row]) => row!)
 
-    it('is what rows are got, changed and deleted by, in capitals too', async () => {
+    it('identifies rows in get, update, upsert and delete, also in capital letters', async () => {
       const { id } = await owner()
       await db.update(Owner, { id, name: 'changed' })
       expect(await db.get(Owner, { id: id.toUpperCase() })).toEqual({ id, name: 'changed' })
@@ -40,7 +40,7 @@ export const uuidStorage = part([], async ({ traits, database, when }) => {
       expect(await db.get(Owner, { id: fresh!.id! })).toBeUndefined()
     })
 
-    it('is refused where its high bits are a clock', async () => {
+    it('is rejected as the first key part if its high bits are a clock (versions 1, 6 and 7)', async () => {
       for (const version of ['1', '6', '7']) {
         const id = `019f0000-0000-${version}000-8000-000000000000`
         const refused = {
@@ -59,8 +59,8 @@ export const uuidStorage = part([], async ({ traits, database, when }) => {
       }
     })
 
-    when('interleaving', 'of a parent', () => {
-      it('is inherited by a child, which goes with it', async () => {
+    when('interleaving', 'in the key of a parent', () => {
+      it('is inherited by a child, and the child is deleted with its parent', async () => {
         const [seller, buyer] = [await owner(), await owner()]
         const rows = await db.insert(Item, [{ id: seller.id, soldTo: buyer.id }, { id: seller.id }], split)
         const [item, unsold] = rows
@@ -82,7 +82,7 @@ export const uuidStorage = part([], async ({ traits, database, when }) => {
         expect(await db.get(Item, unsold!)).toBeUndefined()
       })
 
-      it('does not let a child have one whose high bits are a clock', async () => {
+      it('is rejected in the key of a child if its high bits are a clock (versions 1, 6 and 7)', async () => {
         for (const version of ['1', '6', '7']) {
           const itemId = `019f0000-0000-${version}000-8000-000000000000`
           await expect(db.insert(Item, [{ id: (await owner()).id, itemId }])).rejects.toMatchObject({
@@ -93,20 +93,20 @@ export const uuidStorage = part([], async ({ traits, database, when }) => {
       })
     })
 
-    describe('orders and filters, of one place', () => {
+    describe('in the order and the filters of rows with the same first key part', () => {
       const inOrder = ids.toSorted((a, b) => compare(storage, a, b))
-      const query = db.fanOut(Placed).where({ place: 1n })
+      const query = db.fanOut(Placed).where({ spot: 1n })
 
       beforeAll(async () => {
         await db.insert(
           Placed,
-          ids.map((id, at) => ({ place: 1n, id, other: at % 4 === 0 ? null : ids[(at * 7) % 20]! })),
+          ids.map((id, at) => ({ spot: 1n, id, other: at % 4 === 0 ? null : ids[(at * 7) % 20]! })),
           split,
         )
       })
 
       it.each(['asc', 'desc'] as const)(
-        'by the key, %s, page by page, by each strategy',
+        'orders rows by the key, %s, in pages, with each strategy',
         async (direction) => {
           const wanted = direction === 'asc' ? inOrder : inOrder.toReversed()
           for (const strategy of traits.readStrategies) {
@@ -116,7 +116,7 @@ export const uuidStorage = part([], async ({ traits, database, when }) => {
         },
       )
 
-      it('by another column', async () => {
+      it('orders rows by a UUID column outside the key', async () => {
         const known = query.where({ other: { ne: null } })
         const rows = await known.all()
         const wanted = rows.toSorted(
@@ -126,19 +126,22 @@ export const uuidStorage = part([], async ({ traits, database, when }) => {
         expect(await inPages(known.orderBy('other'), 13)).toEqual(wanted)
       })
 
-      it.each(['id', 'other'] as const)('eq, ne, in, notIn, lt, lte, gt, gte of %s', async (property) => {
-        const rows = await query.all()
-        for (const pivot of [inOrder[17]!, inOrder[59]!]) {
-          for (const [filter, finds] of filtersAbout(storage, pivot, inOrder[10]!)) {
-            const wanted = rows.filter((row) => {
-              const value = row[property]
-              return value !== null && finds(value)
-            })
-            const found = await query.where({ [property]: filter }).all()
-            expect(found, `${property} ${JSON.stringify(filter)}`).toEqual(wanted)
+      it.each(['id', 'other'] as const)(
+        'filters the UUID column %s with eq, ne, in, notIn, lt, lte, gt and gte',
+        async (property) => {
+          const rows = await query.all()
+          for (const pivot of [inOrder[17]!, inOrder[59]!]) {
+            for (const [filter, finds] of filtersAbout(storage, pivot, inOrder[10]!)) {
+              const wanted = rows.filter((row) => {
+                const value = row[property]
+                return value !== null && finds(value)
+              })
+              const found = await query.where({ [property]: filter }).all()
+              expect(found, `${property} ${JSON.stringify(filter)}`).toEqual(wanted)
+            }
           }
-        }
-      })
+        },
+      )
     })
   })
 })

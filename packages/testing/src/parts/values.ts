@@ -126,8 +126,8 @@ const changes: typeof inserts = {
 }
 
 /** Those that there are without transactions: by mutation. */
-function waysIn<Call>(ways: Readonly<Record<string, Call>>, { transactions }: Traits): [string, Call][] {
-  return Object.entries(ways).filter(([name]) => transactions || !/ /.test(name))
+function callsIn<Call>(calls: Readonly<Record<string, Call>>, { transactions }: Traits): [string, Call][] {
+  return Object.entries(calls).filter(([name]) => transactions || !/ /.test(name))
 }
 
 export const roundTrips = part([], async ({ dialect, traits, database }) => {
@@ -194,12 +194,12 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
 
   const withId = (row: Row): Row => ({ ...row, id: crypto.randomUUID() })
 
-  describe.each(['Nullable', 'Required'] as const)('of %s', (table) => {
+  describe.each(['Nullable', 'Required'] as const)('values of every type in the table %s', (table) => {
     const nothing = Object.fromEntries(
       [...Object.keys(columns), ...inArrays.map(([name]) => `${name}s`)].map((name) => [name, null]),
     )
 
-    it.each(waysIn(inserts, traits))('comes back from %s', async (_, write) => {
+    it.each(callsIn(inserts, traits))('are read back as they were written by %s', async (_, write) => {
       await fc.assert(
         fc.asyncProperty(rows(table, table === 'Nullable'), async (given) => {
           const identified = given.map(withId)
@@ -213,24 +213,27 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
       )
     })
 
-    it.each(waysIn(changes, traits))('comes back from %s of a row that is there', async (name, write) => {
-      const partial = table === 'Nullable' || name.includes('update')
-      await fc.assert(
-        fc.asyncProperty(rows(table, false), rows(table, partial), async (given, changed) => {
-          const before = given.map(withId)
-          await db.insert(table, before, { allowMultipleCommits: true })
-          const change = before.map(({ id }, at) => ({ ...changed[at % changed.length], id }))
-          await write(db, table, change)
-          await expectRows(
-            table,
-            before.map((row, at) => ({ ...row, ...change[at] })),
-          )
-        }),
-        { numRuns: 5, endOnFailure: true },
-      )
-    })
+    it.each(callsIn(changes, traits))(
+      'are read back as they were written by %s of an existing row',
+      async (name, write) => {
+        const partial = table === 'Nullable' || name.includes('update')
+        await fc.assert(
+          fc.asyncProperty(rows(table, false), rows(table, partial), async (given, changed) => {
+            const before = given.map(withId)
+            await db.insert(table, before, { allowMultipleCommits: true })
+            const change = before.map(({ id }, at) => ({ ...changed[at % changed.length], id }))
+            await write(db, table, change)
+            await expectRows(
+              table,
+              before.map((row, at) => ({ ...row, ...change[at] })),
+            )
+          }),
+          { numRuns: 5, endOnFailure: true },
+        )
+      },
+    )
 
-    it('is what an insert gives back', async () => {
+    it('are returned by insert() as they are read back', async () => {
       await fc.assert(
         fc.asyncProperty(rows(table, false), async (given) => {
           const inserted: Row[] = await db.insert(table, given, { allowMultipleCommits: true })
@@ -246,7 +249,7 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
     })
   })
 
-  it('comes back whole when it is too long for one message', async () => {
+  it('values that are longer than one message are read back whole', async () => {
     const long = 'aé\u{1F600}'.repeat(Math.floor(traits.largeCell / 7))
     const words = Array.from({ length: traits.largeCell / 10_000 }, (_, at) => `${at}-${'x'.repeat(10_000)}`)
     const given = [
@@ -267,7 +270,7 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
     }
   })
 
-  it('is as long as its column allows: characters, not code units, and bytes', async () => {
+  it('string and bytes columns accept values up to their length, in characters and bytes, and reject longer values', async () => {
     const longest = { words: '\u{1F600}'.repeat(5), raw: Buffer.alloc(5) }
     const [row] = await db.insert(limited, [longest])
     expect(await db.get(limited, row!)).toEqual({ ...longest, id: row!.id })
@@ -279,7 +282,7 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
     }
   })
 
-  it('has one form, whatever form it was given in', async () => {
+  it('values given in different forms are stored in one normal form', async () => {
     const lower = '0f0e0d0c-0b0a-4908-8706-050403020100'
     const forms: [property: string, given: unknown, shown: unknown][] = [
       ['exact', '+0012.3400', '12.34'],
@@ -308,12 +311,12 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
     }
   })
 
-  it('is a number of as many digits as the database has', async () => {
-    const [most, tooMany] =
+  it('numeric columns store the maximum number of digits of the database, and reject more digits', async () => {
+    const [highest, tooMany] =
       dialect.values.numeric === 'fixed'
         ? [`${'9'.repeat(29)}.${'9'.repeat(9)}`, ['9'.repeat(30), `0.${'1'.repeat(10)}`]]
         : [`${'9'.repeat(131_072)}.${'9'.repeat(16_383)}`, ['9'.repeat(131_073), `0.${'1'.repeat(16_384)}`]]
-    const [row] = await db.insert(nullable, [{ exact: most, exacts: [most, `-${most}`] }])
+    const [row] = await db.insert(nullable, [{ exact: highest, exacts: [highest, `-${highest}`] }])
     expect(await db.get(nullable, row!)).toEqual(row)
     for (const exact of tooMany) {
       await expect(db.insert(nullable, [{ exact }])).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { part } from '../part.js'
 import { Note, notes, readWhileWriting } from '../data/writing.js'
 
 export const writers = part(['snapshots'], ({ traits, database }) => {
-  it('sees all rows that were committed before it began, each once and in order', async () => {
+  it('fan-outs during writes return all rows committed before the read, each once and in order', async () => {
     const { db } = await database(notes)
     const { written, found } = await readWhileWriting({
       db,

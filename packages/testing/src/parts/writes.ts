@@ -5,7 +5,7 @@ import { Customer, UserAccessLog } from '../data/models.js'
 import { precise } from '../data/precise.js'
 import { part } from '../part.js'
 
-/** Rows beside their customer's. */
+/** Rows that are interleaved in their customer. */
 const note = defineTable(
   'Note',
   (t) => ({
@@ -19,8 +19,8 @@ const note = defineTable(
 export const writes = part([], async ({ dialect, traits, database, when }) => {
   const { db } = await database(defineSchema([UserAccessLog, Customer]))
 
-  describe('insert', () => {
-    it('gives rows back with the keys that were made for them', async () => {
+  describe('insert()', () => {
+    it('returns rows with their generated keys', async () => {
       const rows = await db.insert(UserAccessLog, [{ userId: 7n }, { userId: 8n, page: '/' }], {
         allowMultipleCommits: true,
       })
@@ -32,7 +32,7 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
       for (const row of rows) expect(await db.get(UserAccessLog, row)).toEqual(row)
     })
 
-    it('finds a row again by a timestamp to its last digit, and without its shard', async () => {
+    it('stores a timestamp with all its digits, and get() finds the row without its shard', async () => {
       const exact = `2026-11-21T13:16:21.${'123456789'.slice(0, traits.timestampDigits).padEnd(9, '0')}Z`
       const [row] = await db.insert(UserAccessLog, [{ userId: 9n, lastAccess: precise(exact) }])
       expect(row!.lastAccess.toISOString()).toBe(exact)
@@ -41,13 +41,13 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
       expect(await db.get(UserAccessLog, { userId: 9n, lastAccess: before })).toBeUndefined()
     })
 
-    it('inserts nothing where nothing is given', async () => {
+    it('writes nothing for an empty array', async () => {
       const rows = await db.insert(UserAccessLog, [])
       expect(rows).toEqual([])
       expect(rows.commits).toBe(0)
     })
 
-    it('leaves a row as it is that is there', async () => {
+    it('throws ALREADY_EXISTS and leaves the existing row unchanged', async () => {
       const [kept] = await db.insert(Customer, [{ name: 'kept' }])
       await expect(db.insert(Customer, [{ ...kept!, name: 'other' }])).rejects.toMatchObject({
         code: 'ALREADY_EXISTS',
@@ -56,8 +56,8 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
     })
   })
 
-  describe('update, upsert and delete', () => {
-    it('change, make and remove rows by key', async () => {
+  describe('update(), upsert() and delete()', () => {
+    it('change, create and remove rows by key', async () => {
       const [customer] = await db.insert(Customer, [{ name: 'before', settings: { a: 1 } }])
       const { commitTimestamp } = await db.update(Customer, {
         customerId: customer!.customerId,
@@ -76,7 +76,7 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
       await db.delete(Customer, customer!)
     })
 
-    it('find a sharded row without being told its shard', async () => {
+    it('find a sharded row by its key without the shard', async () => {
       const [row] = await db.insert(UserAccessLog, [{ userId: 770077n, page: '/a' }])
       const key = { userId: 770077n, lastAccess: row!.lastAccess }
       await db.update(UserAccessLog, { ...key, page: '/b' })
@@ -88,13 +88,13 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
       expect(await db.fanOut(UserAccessLog).where({ userId: 770077n }).count()).toBe(0)
     })
 
-    it('refuse to update a row that is not there', async () => {
-      const nobody = { customerId: crypto.randomUUID(), name: 'nobody' }
-      await expect(db.update(Customer, nobody)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-      expect(await db.get(Customer, nobody)).toBeUndefined()
+    it('throw NOT_FOUND for an update of a missing row, and do not create the row', async () => {
+      const missing = { customerId: crypto.randomUUID(), name: 'nobody' }
+      await expect(db.update(Customer, missing)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      expect(await db.get(Customer, missing)).toBeUndefined()
     })
 
-    it('set a field to NULL', async () => {
+    it('set a column to NULL by update()', async () => {
       const [customer] = await db.insert(Customer, [{ name: 'a', settings: [1] }])
       const { customerId } = customer!
       await db.update(Customer, { customerId, settings: null })
@@ -102,10 +102,10 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
     })
   })
 
-  when('interleaving', 'rows beside their parent', async () => {
+  when('interleaving', 'rows of an interleaved table', async () => {
     const { db } = await database(defineSchema([Customer, note]))
 
-    it('go with their parent', async () => {
+    it('are updated without their parent, and deleted with their parent', async () => {
       const [customer] = await db.insert(Customer, [{ name: 'parent' }])
       const { customerId } = customer!
       const [line] = await db.insert(note, [{ customerId, line: 1n, price: '12.50' }])
@@ -118,7 +118,7 @@ export const writes = part([], async ({ dialect, traits, database, when }) => {
       expect(await db.get(note, line!)).toBeUndefined()
     })
 
-    it('leave their parent where it is', async () => {
+    it('are deleted without deleting their parent', async () => {
       const [customer] = await db.insert(Customer, [{ name: 'parent' }])
       const { customerId } = customer!
       await db.insert(

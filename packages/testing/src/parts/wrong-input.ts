@@ -4,7 +4,7 @@ import { asynchronous, asynchronousBatch, batch, inTransaction, native } from '@
 import { expect, it } from 'vitest'
 import { part } from '../part.js'
 
-// What no compiler has seen: every call, with options, rows and arguments that are something else.
+// Input that no compiler has checked: every call with wrong options, rows and arguments.
 
 const Person = defineTable('Person', (t) => ({
   shard: t.shardKey({ shards: 2, of: ['id'] }),
@@ -29,7 +29,7 @@ async function refused(call: () => unknown): Promise<{ code: string; message: st
   return { code, message }
 }
 
-/** What is not options object, whatever the options are. */
+/** Values that are not an options object. */
 const NO_OPTIONS = [
   null,
   5,
@@ -70,7 +70,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     options: (options) => db.fanOut(Person).options(options),
   }
 
-  it.each(Object.keys(calls))('%s refuses what is not an options object', async (name) => {
+  it.each(Object.keys(calls))('%s rejects options that are not an object', async (name) => {
     for (const options of NO_OPTIONS) {
       const { code, message } = await refused(() => calls[name]!(options as never))
       expect({ code, message }).toEqual({
@@ -81,15 +81,18 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     expect(await rows()).toBe(0)
   })
 
-  it.each(Object.keys(calls))('%s refuses options that are unknown, or something else', async (name) => {
-    for (const [options, said] of WRONG) {
-      expect(await refused(() => calls[name]!(options as never))).toEqual({
-        code: 'INVALID_OPTION',
-        message: expect.stringContaining(`${name}: ${said}`) as string,
-      })
-    }
-    expect(await rows()).toBe(0)
-  })
+  it.each(Object.keys(calls))(
+    '%s rejects unknown options and option values of the wrong type',
+    async (name) => {
+      for (const [options, said] of WRONG) {
+        expect(await refused(() => calls[name]!(options as never))).toEqual({
+          code: 'INVALID_OPTION',
+          message: expect.stringContaining(`${name}: ${said}`) as string,
+        })
+      }
+      expect(await rows()).toBe(0)
+    },
+  )
 
   it.each([
     [
@@ -101,7 +104,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     ['db.insert', { returning: 0 }, 'returning is 0.'],
     ['db.update', { outsideTransactions: true }, 'outsideTransactions is not an option.'],
     ['db.update', { returning: false }, 'returning is not an option.'],
-  ] as const)('%s refuses %o', async (name, options, said) => {
+  ] as const)('%s rejects the options %o', async (name, options, said) => {
     expect(await refused(() => calls[name]!(options as never))).toEqual({
       code: 'INVALID_OPTION',
       message: expect.stringContaining(`${name}: ${said}`) as string,
@@ -109,7 +112,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     expect(await rows()).toBe(0)
   })
 
-  it('refuses rows, changes and keys that are not objects, holes among them', async () => {
+  it('writes and get() reject rows, changes and keys that are not objects, and sparse arrays', async () => {
     const sparse: object[] = []
     sparse[1] = row
     const what = [null, undefined, 5, 'Ada', [row]]
@@ -140,7 +143,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     expect(await rows()).toBe(0)
   })
 
-  it('takes what an object inherits and what its getters give as values of a row, everywhere', async () => {
+  it('writes, reads and filters accept inherited properties and getters of an object as values of a row', async () => {
     class Base {
       get name(): string {
         return this.label
@@ -189,7 +192,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     expect(await rows()).toBe(0)
   })
 
-  it('refuses work, events and listeners that are something else', async () => {
+  it('transaction(), on() and off() reject work, events and listeners of the wrong type', async () => {
     const wrong: readonly (readonly [() => unknown, string])[] = [
       [() => db.transaction(5 as never), 'db.transaction: work is 5. Give a function.'],
       [() => db.transaction(undefined as never), 'db.transaction: work is '],
@@ -205,7 +208,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     }
   })
 
-  it('opens no database without a driver, a schema or options that there are', async () => {
+  it('openDatabase() rejects a missing driver or schema, and unknown or wrong options', async () => {
     const { driver } = db
     const wrong: readonly (readonly [unknown, string])[] = [
       [undefined, 'driver is missing'],
@@ -220,7 +223,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
       [{ driver, schema, cursorSecret: 5 }, 'cursorSecret is a number.'],
       [
         { driver, schema, tables: {} },
-        "tables is {}. Give what dualWrites of '@isotherm/core/reshard' gives",
+        "tables is {}. Give the result of dualWrites() of '@isotherm/core/reshard'",
       ],
     ]
     for (const [options, said] of wrong) {
@@ -231,7 +234,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     }
   })
 
-  it('refuses what a fan-out is told that is something else', async () => {
+  it('a fan-out rejects unknown options and arguments of the wrong type', async () => {
     const people = db.fanOut(Person)
     const wrong: readonly (readonly [() => unknown, string])[] = [
       [() => people.timestampBound({ exactStalenes: 5 } as never), 'bound.exactStalenes'],
@@ -250,7 +253,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     }
   })
 
-  it('makes no generator of numbers with options, names or places that are something else', async () => {
+  it('sequence generators reject a name, options or a database of the wrong type', async () => {
     const makers: Readonly<Record<string, (name: never, options: never) => unknown>> = {
       inTransaction: (name, options) => inTransaction(name, options),
       asynchronous: (name, options) => asynchronous(db, name, options),
@@ -277,7 +280,7 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     })
   })
 
-  it('refuses the same on a transaction, where there is one', async () => {
+  it('methods of a transaction reject wrong options, rows and keys', async () => {
     const txCalls: Readonly<Record<string, (tx: Transaction, options: never) => unknown>> = {
       'tx.insert': (tx, options) => tx.insert(Person, [row], options),
       'tx.update': (tx, options) => tx.update(Person, row, options),

@@ -57,7 +57,7 @@ const QUIET: readonly (readonly [RegExp, Answer])[] = [
 export class KeyspacesServer {
   /** Every statement that was asked, those of the client's own left out. */
   readonly asked: Asked[] = []
-  /** How often somebody was let in. */
+  /** How many sign-ins succeeded. */
   signedIn = 0
   readonly host: string
   readonly ca: string
@@ -163,7 +163,7 @@ export class KeyspacesServer {
     if (canned) return replyOf(canned, text)
     this.asked.push(asked)
     const told = this.#answers.find(([pattern]) => pattern.test(text))
-    if (!told) return failed(ERRORS.invalid, `Nobody has told what to answer to ${text}`)
+    if (!told) return failed(ERRORS.invalid, `No answer is defined for ${text}`)
     return replyOf(told[1](asked), text)
   }
 

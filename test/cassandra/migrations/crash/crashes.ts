@@ -30,16 +30,16 @@ async function taskIn({ keyspace }: EmptyKeyspace): Promise<Task> {
 }
 
 export async function cleanRun(child: Script): Promise<CleanRun> {
-  const place = await emptyKeyspace()
-  const { calls } = (await child.run(await taskIn(place), {})) as { readonly calls: number }
-  return { outcome: await outcomeOf(place), calls }
+  const position = await emptyKeyspace()
+  const { calls } = (await child.run(await taskIn(position), {})) as { readonly calls: number }
+  return { outcome: await outcomeOf(position), calls }
 }
 
 /** Kills a migrator, lets another one finish its work, and looks at the result. */
 export async function crashed(child: Script, { kind, at }: Crash, seed: number): Promise<CrashReport> {
-  const place = await emptyKeyspace()
+  const position = await emptyKeyspace()
   const task: Task = {
-    ...(await taskIn(place)),
+    ...(await taskIn(position)),
     ...(kind === 'begun' ? { dieAfterBegun: at } : { dieAt: at }),
     ...(kind === 'sent' && { after: randomOf(seed)(LONGEST) }),
   }
@@ -51,13 +51,13 @@ export async function crashed(child: Script, { kind, at }: Crash, seed: number):
       return true
     },
   )
-  await endLease(place)
-  const { statements: ran, resumed } = await migrate(place.driver, [migration], {
+  await endLease(position)
+  const { statements: ran, resumed } = await migrate(position.driver, [migration], {
     dialect: cql,
   })
-  const [status] = await migrationStatus(place.driver, [migration])
-  const outcome = await outcomeOf(place)
-  await leave(place)
+  const [status] = await migrationStatus(position.driver, [migration])
+  const outcome = await outcomeOf(position)
+  await leave(position)
   return { outcome, status: status!, wasKilled, statements: ran, resumed }
 }
 

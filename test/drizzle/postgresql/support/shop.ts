@@ -87,7 +87,7 @@ const DDL = [
   'create table finance.invoices (id bigint primary key, customer_id bigint)',
 ]
 
-/** A shop of its own, and the statements that it is asked. */
+/** A new database of a shop, and the statements that it has run. */
 export async function shop() {
   const emulator = await sharedEmulator()
   const client = await emulator.database({ dialect: spannerPostgresql, ddl: DDL })
@@ -119,7 +119,7 @@ interface Statement<Result> extends PromiseLike<Result> {
   toSQL(): { sql: string; params: unknown[] }
 }
 
-/** The statement's text and parameters are these; what it gives. */
+/** Expects the text and the parameters of the statement, and returns its result. */
 export async function runs<Result>(
   statement: Statement<Result>,
   text: string,

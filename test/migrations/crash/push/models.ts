@@ -1,6 +1,6 @@
 import { defineTable } from '@isotherm/core'
 
-// What `isotherm push` is to make of a database that has the table `person`, without its columns but `id`, on each engine.
+// The models for `isotherm push` to a database whose table `person` has only the column `id`, on each engine.
 
 export const Person = defineTable(
   'person',

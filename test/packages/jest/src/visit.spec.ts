@@ -15,22 +15,22 @@ it('compiles the DDL of a model', () => {
   expect(compileDdl(schema, { dialect: cql })[0]).toContain('CREATE TABLE "Visit"')
 })
 
-it('computes what needs no database', () => {
+it('lints, shards and diffs a schema without a database', () => {
   expect(lint(schema, { dialect: googlesql })).toEqual([])
   expect(shardOf(7n, 8)).toBeLessThan(8n)
   expect(diffSchemas(defineSchema([]), schema, { dialect: googlesql }).changes).toHaveLength(1)
 })
 
-it('recognises errors by their class', () => {
+it('throws errors that are instances of IsothermError', () => {
   expect(() => compileDdl(schema, { dialect: 'googlesql' as never })).toThrow(IsothermError)
 })
 
-it('loads what is loaded on demand', async () => {
+it('loads a dialect and the Spanner client on demand', async () => {
   expect(await engine.dialects['googlesql']!.load()).toBe(googlesql)
   const client = await connectSpanner('localhost:1', 'none')
   expect(client.projectId).toBe('none')
 })
 
-it('loads the adapter for Drizzle', () => {
+it('loads the Drizzle adapter', () => {
   expect(typeof adapter.spannerTable).toBe('function')
 })

@@ -15,8 +15,8 @@ export const allowFiltering: Rule = {
     if (!tokens.some((_, at) => areWords(tokens, at, 'ALLOW', 'FILTERING'))) return
     report({
       table: tableOf(tokens) ?? name,
-      message: `${name} says ALLOW FILTERING: every node reads all that it has, and throws away what does not match.`,
-      fix: 'Read by the partition key, with fanOut over its shards; or keep a table of its own with the key that is asked for.',
+      message: `${name} uses ALLOW FILTERING: every node reads all of its rows, and discards those that do not match.`,
+      fix: 'Read by the partition key, with fanOut over its shards; or keep another table whose key has the filtered columns.',
     })
   },
 }

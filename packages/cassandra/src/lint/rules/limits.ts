@@ -8,21 +8,21 @@ import { namesOf, partitionsOf } from '../facts/partitions.js'
  *
  * Source: https://docs.aws.amazon.com/keyspaces/latest/devguide/quotas.html
  */
-export function limits(engine: string, most: CqlLimits): Rule {
+export function limits(engine: string, max: CqlLimits): Rule {
   return {
     name: 'cassandra/limits',
     severity: 'error',
     check(table, report, { dialect }) {
-      checkName(table.name, most, report)
+      checkName(table.name, max, report)
       const { columns, clustering } = partitionsOf(table, dialect)
-      checkKey({ what: 'The partition key', columns, most: most.partitionKeyBytes }, report)
-      checkKey({ what: 'The clustering columns', columns: clustering, most: most.clusteringBytes }, report)
-      const { rowBytes } = most
+      checkKey({ what: 'The partition key', columns, max: max.partitionKeyBytes }, report)
+      checkKey({ what: 'The clustering columns', columns: clustering, max: max.clusteringBytes }, report)
+      const { rowBytes } = max
       const expected = table.workload?.rowBytes ?? 0
       if (rowBytes !== undefined && expected > rowBytes) {
         report({
           message: `A row of ${table.name} is expected to have ${bytes(expected)}, and one of ${engine} has up to ${bytes(rowBytes)}.`,
-          fix: 'Keep what is large in an object store, or in rows of a table of their own, and its name here.',
+          fix: 'Keep large values in an object store or in another table, and their names in this one.',
         })
       }
     },
@@ -32,7 +32,7 @@ export function limits(engine: string, most: CqlLimits): Rule {
 function checkName(name: string, { nameLength, safeNameLength }: CqlLimits, report: Report): void {
   if (!/^\w+$/.test(name)) {
     report({
-      message: `${JSON.stringify(name)} is not a name of a table: those have ASCII letters, digits and underscores only.`,
+      message: `${JSON.stringify(name)} is not a valid table name: it may have ASCII letters, digits and underscores only.`,
       fix: 'Give the table another name.',
     })
   }
@@ -41,7 +41,7 @@ function checkName(name: string, { nameLength, safeNameLength }: CqlLimits, repo
   report({
     severity: isRefused ? undefined : 'warning',
     message:
-      `The name ${name} has ${name.length} characters, and one of a table up to ` +
+      `The name ${name} has ${name.length} characters, but a table name has at most ` +
       `${isRefused ? nameLength : `${safeNameLength} in Cassandra before 5.0`}.`,
     fix: 'Give the table a shorter one.',
   })
@@ -50,16 +50,16 @@ function checkName(name: string, { nameLength, safeNameLength }: CqlLimits, repo
 interface KeyColumns {
   readonly what: string
   readonly columns: readonly Column[]
-  readonly most: number
+  readonly max: number
 }
 
 /** Counts columns with a length: text without one is usual in CQL, and the client checks the length of the others. */
-function checkKey({ what, columns, most }: KeyColumns, report: Report): void {
+function checkKey({ what, columns, max }: KeyColumns, report: Report): void {
   const width = widthOfAll(columns)
-  if (width.worst <= most) return
+  if (width.worst <= max) return
   report({
     severity: 'warning',
-    message: `${what}, ${namesOf(columns)}, ${WIDE_KEY.message(width)}: a row with more than ${count(most)} there is refused.`,
+    message: `${what}, ${namesOf(columns)}, ${WIDE_KEY.message(width)}: a row with more than ${count(max)} there is refused.`,
     fix: WIDE_KEY.fix,
   })
 }

@@ -33,8 +33,8 @@ export function shardCount(limits: PartitionLimits): Rule {
             `${found.load} end in ${count(now)} ${now === 1 ? 'partition' : 'partitions'} at a time: ` +
             `${count(found.units / now)} ${use} units a second in each, and ${partitionLimit(use, partitionLoad)}.`,
           fix:
-            `It takes ${count(found.needed)} partitions or more, and half as many again for peaks: isotherm shards shows the ` +
-            'arithmetic. They cannot be changed later without a new table.',
+            `Use ${count(found.needed)} partitions or more, and half as many again for peaks: isotherm shards shows the ` +
+            'arithmetic. The number cannot be changed later without a new table.',
         })
       }
     },
@@ -49,14 +49,14 @@ interface Judged {
 
 function judged(
   use: 'write' | 'read',
-  places: number,
+  partitions: number,
   { writesPerSecond = 0, readsPerSecond = 0, rowBytes = 0 }: Workload,
   limits: PartitionLimits,
 ): Judged | undefined {
   const wanted = shardsFor({ writesPerSecond, readsPerSecond, rowBytes }, limits)
   const isWrite = use === 'write'
   const needed = isWrite ? wanted.forWrites : wanted.forReads
-  if (needed <= places) return undefined
+  if (needed <= partitions) return undefined
   const rows = count(isWrite ? writesPerSecond : readsPerSecond)
   const each = isWrite ? wanted.writeUnitsPerRow : wanted.readUnitsPerRow
   const units = each === 1 ? '' : ` of ${each} units each`

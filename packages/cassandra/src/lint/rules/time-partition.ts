@@ -67,8 +67,8 @@ function reportMoments({ workload }: Table, { columns }: Partitions, report: Rep
     column: column.property,
     severity: 'warning',
     message:
-      `The partition key is ${column.property} alone, a moment: almost every row has a partition of its own, and partitions ` +
-      'lie in no order, so that no range of times can be read.',
+      `The partition key is ${column.property} alone, a time: almost every row has its own partition, and partitions ` +
+      'have no order, so that a range of times cannot be read.',
     fix: `Put a time bucket of it, and a shard, into the partition key: primaryKey: ['day', 'shard', '${column.property}'].`,
   })
 }

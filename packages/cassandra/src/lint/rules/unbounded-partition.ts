@@ -33,11 +33,11 @@ export const unboundedPartition: Rule = {
       column: grows.property,
       severity: 'warning',
       message:
-        `Rows are added to the partitions of ${namesOf(columns)} for ever, since ${grows.property} ${how} and nothing ends a ` +
+        `The partitions of ${namesOf(columns)} grow without limit, since ${grows.property} ${how} and nothing ends a ` +
         'partition.',
       fix:
-        `Put a time bucket first, @TimeBucket({ by: 'day', of: '${grows.property}' }); let rows go, with ttlSeconds; or say in ` +
-        'workload.rowsPerPartition how many there will be.',
+        `Put a time bucket first, @TimeBucket({ by: 'day', of: '${grows.property}' }); let rows expire with ttlSeconds; or state in ` +
+        'workload.rowsPerPartition how many rows there will be.',
     })
   },
 }

@@ -14,9 +14,9 @@ export const uselessBitReversal: Rule = {
       if (!primaryKey.some((part) => part.property === property)) continue
       report({
         column: property,
-        message: `${property} has its bits reversed, and partitions are placed by a hash of their key: it spreads nothing more.`,
+        message: `${property} has its bits reversed, which has no effect: partitions are placed by a hash of their key.`,
         fix:
-          'Use @Sequential where people read the number, or @UuidV4, which no counter has to hand out. Leave it where the same ' +
+          'Use @Sequential where people read the number, or @UuidV4, which does not need a counter. Keep it where the same ' +
           'models are for Spanner as well, and suppress it with that reason.',
       })
     }

@@ -10,7 +10,7 @@ import {
 } from '@isotherm/core/engine'
 import { cqlCodec } from '../../../src/cql/values.js'
 
-// Layouts made by hand: what is tried with them has to know no more of a layout than this.
+// Layouts made by hand, for code that needs only these parts of a layout.
 
 export type Direction = 'asc' | 'desc'
 

@@ -24,24 +24,24 @@ export function sqlCode(text: string): Code {
 }
 
 /** The calls in one line, or one of them spread out, or each on a line of its own: as formatters have it. */
-export function chain(calls: readonly [Call, ...Call[]], place: LinePosition): string {
+export function chain(calls: readonly [Call, ...Call[]], position: LinePosition): string {
   const [head, ...rest] = calls
   const isShort = rest.length < 2
   const flat = calls.map(inLine).join('.')
-  if (!flat.includes('\n') && fits(flat, place) && (isShort || calls.every(isSimple))) return flat
+  if (!flat.includes('\n') && fits(flat, position) && (isShort || calls.every(isSimple))) return flat
   if (isShort) {
-    const spread = spreadAt(calls, place)
+    const spread = spreadAt(calls, position)
     const before = calls.slice(0, spread).map((each) => `${inLine(each)}.`)
     const after = calls.slice(spread + 1).map((each) => `.${inLine(each)}`)
     const { name, args } = calls[spread]!
-    const used = place.used + before.join('').length
-    return [...before, call(name, args, { ...place, used }), ...after].join('')
+    const used = position.used + before.join('').length
+    return [...before, call(name, args, { ...position, used }), ...after].join('')
   }
-  const indent = place.indent + 2
+  const indent = position.indent + 2
   const lined = rest.map(({ name, args }) => {
     return `${' '.repeat(indent)}.${call(name, args, { indent, used: indent + 1, after: 0 })}`
   })
-  return [call(head.name, head.args, place), ...lined].join('\n')
+  return [call(head.name, head.args, position), ...lined].join('\n')
 }
 
 /** The first call after which the line is too long before it may be broken again. */
@@ -73,9 +73,9 @@ function isSimple({ args }: Call): boolean {
 }
 
 /** `[a, b]`, of code. */
-export function list(items: readonly string[], place: LinePosition): string {
+export function list(items: readonly string[], position: LinePosition): string {
   const flat = `[${items.join(', ')}]`
-  return !flat.includes('\n') && fits(flat, place) ? flat : lines('[', items, ']', place.indent)
+  return !flat.includes('\n') && fits(flat, position) ? flat : lines('[', items, ']', position.indent)
 }
 
 /** The SQL of a value that models say for one dialect, or for all of them. */

@@ -109,8 +109,8 @@ function relationsOf(
 
 function spread(helper: string, table: string, config: ValueRecord, property: string): string {
   const isGiven = Object.values(config).some((value) => value !== undefined)
-  const place = { indent: 2, used: property.length + 4, after: 1 }
-  return call(helper, [new Code(table), ...(isGiven ? [config] : [])], place)
+  const position = { indent: 2, used: property.length + 4, after: 1 }
+  return call(helper, [new Code(table), ...(isGiven ? [config] : [])], position)
 }
 
 type Context = Omit<DrizzleTableContext, 'imports' | 'identifier'>
@@ -150,7 +150,7 @@ export function drizzleSchema(context: Context): string {
         ...(security === 'definer' ? [{ name: 'with', args: [words.definer] }] : []),
         { name: 'as', args: [text] },
       ])
-      return [...comment('Its columns are not known here: declare those that are read.'), said].join('\n')
+      return [...comment('Its columns are not known: declare those that you read.'), said].join('\n')
     }),
   ]
   return `${[imports.toString(), ...blocks].join('\n\n')}\n`

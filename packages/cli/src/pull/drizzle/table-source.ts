@@ -32,7 +32,7 @@ type ScalarType = Exclude<ColumnSchema['type'], { readonly kind: 'array' }>
 interface DrizzleColumn {
   readonly property: string
   readonly calls: readonly [Call, ...Call[]]
-  /** Whether it takes a place in the key by itself. */
+  /** Whether it is a key part of its own. */
   readonly isKey: boolean
   readonly note?: string
 }

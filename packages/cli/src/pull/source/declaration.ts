@@ -285,16 +285,16 @@ export function declarationsOf(table: TableSchema, context: DeclarationContext):
 }
 
 function hashedNote(by: string): string {
-  return `Hashed into ${by}: an update would leave the row where no read looks for it, and is refused.`
+  return `Hashed into ${by}: an update would change the key of the row, and is refused.`
 }
 
 /** A note on properties that a plain column cannot declare. */
 function noteOf({ source, default: written }: ColumnSchema): string | undefined {
   if (source?.kind === 'shard') {
-    return `A shard over ${source.of.join(', ')}, in a form that shard keys do not have: no read fans out over it.`
+    return `A shard over ${source.of.join(', ')}, in a form that shard keys do not support: fan-outs do not use it.`
   }
   if (source?.kind === 'hash')
-    return `A hash of ${source.of.join(', ')}, in a form that hash keys do not have.`
+    return `A hash of ${source.of.join(', ')}, in a form that hash keys do not support.`
   if (source?.kind === 'timestamp' && written !== undefined)
     return 'The database has a default beside the commit timestamp, which no model declares.'
   if (source?.kind === 'bit-reversed' && source.from === 'client')

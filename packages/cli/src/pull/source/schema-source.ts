@@ -72,7 +72,7 @@ function sequence({ name, startCounter, skipRange }: Schema['sequences'][number]
   }
 }
 
-/** Values of an option that have a place of their own in a model. */
+/** Values of an option that a model declares elsewhere. */
 const CAPTURE_TYPES = new Set(['OLD_AND_NEW_VALUES', 'NEW_ROW', 'NEW_VALUES', 'NEW_ROW_AND_OLD_VALUES'])
 
 export function changeStream(

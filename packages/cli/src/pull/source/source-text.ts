@@ -109,7 +109,7 @@ function flat(value: Value): string | undefined {
     if (parts.some(([, text]) => text === undefined)) return undefined
     return parts.length === 0 ? '{}' : `{ ${parts.map((part) => part.join(': ')).join(', ')} }`
   }
-  // Formatters take the plus of an exponent away.
+  // Formatters remove the plus of an exponent.
   return String(value).replace('e+', 'e')
 }
 
@@ -130,24 +130,24 @@ export function fits(text: string, { used, after }: Omit<LinePosition, 'indent'>
 }
 
 /** A value in as few lines as fit. */
-export function literal(value: Value, place: LinePosition): string {
+export function literal(value: Value, position: LinePosition): string {
   const line = flat(value)
-  if (line !== undefined && fits(line, place)) return line
+  if (line !== undefined && fits(line, position)) return line
   if (isList(value))
     return lines(
       '[',
-      value.map((each) => item(each, place.indent)),
+      value.map((each) => item(each, position.indent)),
       ']',
-      place.indent,
+      position.indent,
     )
   if (isRecord(value))
     return lines(
       '{',
-      entriesOf(value).map((each) => property(each, place.indent + 2)),
+      entriesOf(value).map((each) => property(each, position.indent + 2)),
       '}',
-      place.indent,
+      position.indent,
     )
-  if (value instanceof Called) return call(value.name, value.args, place)
+  if (value instanceof Called) return call(value.name, value.args, position)
   if (value instanceof Code) return value.text
   if (typeof value === 'string' && isLong(value)) return templateLiteral(value)
   return line ?? ''
@@ -159,9 +159,10 @@ function item(value: Value, indent: number): string {
 
 function property([name, value]: [string, Value], indent: number): string {
   const key = propertyName(name)
-  const place = { indent, used: indent + key.length + 2, after: 1 }
-  const text = literal(value, place)
-  const tooLong = typeof value === 'string' && !isLong(value) && !fits(text, place) && key.length > SHORT_KEY
+  const position = { indent, used: indent + key.length + 2, after: 1 }
+  const text = literal(value, position)
+  const tooLong =
+    typeof value === 'string' && !isLong(value) && !fits(text, position) && key.length > SHORT_KEY
   return tooLong ? `${key}:\n${' '.repeat(indent + 2)}${text}` : `${key}: ${text}`
 }
 
@@ -171,10 +172,10 @@ export function lines(open: string, items: readonly string[], close: string, ind
 }
 
 /** `name(…)`: in one line, or with the last argument spread out, or each argument in lines of its own. */
-export function call(name: string, args: readonly Value[], place: LinePosition): string {
+export function call(name: string, args: readonly Value[], position: LinePosition): string {
   const flats = args.map(flat)
   const line = flats.includes(undefined) ? undefined : `${name}(${flats.join(', ')})`
-  if (line !== undefined && fits(line, place)) return line
+  if (line !== undefined && fits(line, position)) return line
   const last = args.at(-1)
   // A single argument of several lines needs no lines of its own around it.
   if (args.length === 1 && last instanceof Code && isLong(last.text)) return `${name}(${last.text})`
@@ -183,14 +184,14 @@ export function call(name: string, args: readonly Value[], place: LinePosition):
   const spreads = last !== undefined && isSpread(last)
   const sameKind =
     args.length > 1 && spreads && isSpread(args.at(-2)!) && isList(args.at(-2)!) === isList(last)
-  if (spreads && !sameKind && !before.includes(undefined) && fits(head, { used: place.used, after: 1 })) {
-    return `${head}${literal(last, { ...place, used: WIDTH })})`
+  if (spreads && !sameKind && !before.includes(undefined) && fits(head, { used: position.used, after: 1 })) {
+    return `${head}${literal(last, { ...position, used: WIDTH })})`
   }
   return lines(
     `${name}(`,
-    args.map((each) => item(each, place.indent)),
+    args.map((each) => item(each, position.indent)),
     ')',
-    place.indent,
+    position.indent,
   )
 }
 

@@ -152,7 +152,8 @@ export function tableSource(table: TableSchema, context: ModelContext): string {
   const indexes = table.indexes.map((index) => indexOptions(index, thunk))
   for (const { field } of declarations) {
     if (field.includes('JsonDocument') && style === 'decorators') imports.add(CORE, 'type JsonDocument')
-    if (field.includes('Generated<') && isSpelled(style, declarations)) imports.add(CORE, 'type Generated')
+    if (field.includes('Generated<') && namesGenerated(style, declarations))
+      imports.add(CORE, 'type Generated')
   }
   const code =
     style === 'decorators'
@@ -179,10 +180,10 @@ function saysSql(options: Value): boolean {
   return given instanceof Called && given.name === 'sql'
 }
 
-function isSpelled(style: OwnStyle, declarations: readonly Declaration[]): boolean {
-  const rendered =
+function namesGenerated(style: OwnStyle, declarations: readonly Declaration[]): boolean {
+  const fields =
     style === 'decorators' ? declarations : declarations.filter(({ builder }) => builder === 'parentKey')
-  return rendered.some(({ field }) => field.includes('Generated<'))
+  return fields.some(({ field }) => field.includes('Generated<'))
 }
 
 const DECORATORS: Partial<Record<Declaration['builder'], string>> = {
@@ -211,10 +212,10 @@ export function classSource(
   imports: Imports,
 ): string[] {
   imports.add(CORE, kind, ...(indexes.length > 0 ? ['Index'] : []))
-  const place = { indent: 0, used: 1, after: 0 }
+  const position = { indent: 0, used: 1, after: 0 }
   return [
-    `@${call(kind, isEmpty(options) ? [name] : [name, options], place)}`,
-    ...indexes.map((index) => `@${call('Index', [index], place)}`),
+    `@${call(kind, isEmpty(options) ? [name] : [name, options], position)}`,
+    ...indexes.map((index) => `@${call('Index', [index], position)}`),
     `export class ${identifier} {`,
     ...declarations.flatMap((each) => [...remark(each, 2), fieldSource(each, imports)]),
     '}',
@@ -224,10 +225,10 @@ export function classSource(
 function fieldSource({ property, builder, args, key, field }: Declaration, imports: Imports): string {
   const special = DECORATORS[builder]
   imports.add(CORE, special ?? 'Column', ...(key ? ['Key'] : []))
-  const place = { indent: 2, used: 3, after: 0 }
+  const position = { indent: 2, used: 3, after: 0 }
   const decorators = [
-    ...(key ? [`@${call('Key', key === 'desc' ? [{ order: key }] : [], place)}`] : []),
-    `@${call(special ?? `Column.${builder}`, args, place)}`,
+    ...(key ? [`@${call('Key', key === 'desc' ? [{ order: key }] : [], position)}`] : []),
+    `@${call(special ?? `Column.${builder}`, args, position)}`,
   ]
   const declared = `${propertyName(property)}!: ${field}`
   const line = `  ${[...decorators, declared].join(' ')}`
@@ -264,11 +265,11 @@ export function constantSource(
     const remarks = remark(each, indent + 4).map((line) => line.trimStart())
     return [...remarks, columnSource(each, indent + 4)].join(`\n${' '.repeat(indent + 4)}`)
   })
-  const place = { indent: indent + 2, used: indent + 2, after: 1 }
+  const position = { indent: indent + 2, used: indent + 2, after: 1 }
   const args = [
     stringLiteral(name),
     `(t) => ${lines('({', columns, '})', indent + 2)}`,
-    ...(isEmpty(options) ? [] : [literal(options, place)]),
+    ...(isEmpty(options) ? [] : [literal(options, position)]),
   ]
   return [`${start}${lines(call, args, ')', indent)}`]
 }
@@ -281,10 +282,10 @@ function columnSource({ property, builder, args, key, field }: Declaration, inde
   const name = propertyName(property)
   const type = builder === 'parentKey' ? `<${field}>` : ''
   const method = `${builder}${type}`
-  const place = { indent, used: indent + name.length + 2, after: 1 }
-  if (key === undefined) return `${name}: ${call(`t.${method}`, args, place)}`
+  const position = { indent, used: indent + name.length + 2, after: 1 }
+  if (key === undefined) return `${name}: ${call(`t.${method}`, args, position)}`
   const order = `key(${key === 'desc' ? "'desc'" : ''})`
-  const line = `${call(`t.${method}`, args, { ...place, after: order.length + 2 })}.${order}`
+  const line = `${call(`t.${method}`, args, { ...position, after: order.length + 2 })}.${order}`
   if (!line.includes('\n')) return `${name}: ${line}`
   const pad = ' '.repeat(indent + 2)
   const inner = { indent: indent + 2, used: indent + 3, after: 0 }

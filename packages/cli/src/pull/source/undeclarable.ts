@@ -77,8 +77,8 @@ export function refuseUndeclarable(schema: Schema, dialect: Dialect): void {
   )
   throw new IsothermError(
     'UNSUPPORTED_OBJECT',
-    `Models cannot declare all of this database: ${list.join('; ')}. Nothing was written: models of the rest would be taken for ` +
-      'the whole, and isotherm push or check would have what they leave out dropped.',
+    `Models cannot declare all of this database: ${list.join('; ')}. Nothing was written: models of the rest would be taken as ` +
+      'the whole database: isotherm push would drop what is missing, and isotherm check would report it.',
     {
       fix: found.every(({ what }) => what === FOLDED) ? BY_HAND : OTHERWISE,
       table: first.table,
@@ -87,9 +87,9 @@ export function refuseUndeclarable(schema: Schema, dialect: Dialect): void {
   )
 }
 
-const FOLDED = 'has the rows of a parent and of its children, which are two models, and tells the name of one'
+const FOLDED = 'has the rows of a parent and of its children, which are two models, but only one name'
 const BY_HAND =
-  'Pull a keyspace that has all but this, made with the statements of DESCRIBE KEYSPACE, and declare the two models by hand, ' +
+  'Pull a keyspace without this table, created from DESCRIBE KEYSPACE, and declare the two models by hand, ' +
   'with interleaveIn.'
 const OTHERWISE = 'Change it in the database, or declare the tables that you need as models by hand.'
 

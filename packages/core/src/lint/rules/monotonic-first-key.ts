@@ -2,7 +2,7 @@ import type { LintedDialect, Report, Rule } from '../../engine/lint-rule.js'
 import { columnOf, type Table } from '../../model/table.js'
 import { fewValuesOf } from '../few-values.js'
 import { growthOf } from '../growth.js'
-import { described, hotLead, whither, type HotLead } from '../leading.js'
+import { described, hotLead, whereInsertsGo, type HotLead } from '../leading.js'
 import { isLight, lightly, type KeyRanges } from '../load.js'
 
 /**
@@ -24,12 +24,12 @@ export function monotonicFirstKey(ranges: KeyRanges): Rule {
         reportId(table, report, ranges)
         return
       }
-      const { column, certain, growth, places } = lead
-      const goes = places === 1 ? 'every insert goes to' : 'inserts go to'
+      const { column, certain, growth, keyRanges } = lead
+      const goes = keyRanges === 1 ? 'every insert goes to' : 'inserts go to'
       report({
         column: column.property,
         severity: certain && !isLight(table.workload, ranges) ? undefined : 'warning',
-        message: `The primary key starts with ${described(lead)}: ${goes} ${whither(lead, oneRange(ranges), ranges.name)}${lightly(table.workload, ranges)}.`,
+        message: `The primary key starts with ${described(lead)}: ${goes} ${whereInsertsGo(lead, oneRange(ranges), ranges.name)}${lightly(table.workload, ranges)}.`,
         fix:
           (growth.kind === 'hint' ? 'If it does not, say so in an exception. If it does: ' : '') +
           [counterFix(lead), orderFix(table, lead, dialect, ranges), naturalKeyFix(table, dialect)]

@@ -5,7 +5,7 @@ import type { SecondaryIndex } from '../../model/secondary-index.js'
 import { columnOf, type ForeignKey, type Table } from '../../model/table.js'
 import { fewValuesOf } from '../few-values.js'
 import { growthOf } from '../growth.js'
-import { described, hotLead, whither, type HotLead } from '../leading.js'
+import { described, hotLead, whereInsertsGo, type HotLead } from '../leading.js'
 import { isLight, lightly, type KeyRanges } from '../load.js'
 
 /**
@@ -16,13 +16,13 @@ import { isLight, lightly, type KeyRanges } from '../load.js'
  * Source: https://cloud.google.com/spanner/docs/schema-design#creating-indexes,
  * https://cloud.google.com/spanner/docs/foreign-keys/overview#backing-indexes
  */
-export function monotonicIndex(ranges: KeyRanges, wording: IndexWording): Rule {
+export function monotonicIndex(ranges: KeyRanges, syntax: IndexTerms): Rule {
   return {
     name: 'monotonic-index',
     severity: 'error',
     hotspot: true,
     check(table, report, { schema, dialect }) {
-      const context: Context = { schema, dialect, ranges, wording }
+      const context: Context = { schema, dialect, ranges, syntax }
       for (const index of table.indexes) {
         // An interleaved index starts with an ancestor's key: the ancestor is checked instead.
         if (index.interleaveIn !== undefined || (index.shard && index.shard.shards > 1)) continue
@@ -39,7 +39,7 @@ export function monotonicIndex(ranges: KeyRanges, wording: IndexWording): Rule {
 }
 
 /** How a dialect words what the rule proposes. */
-interface IndexWording {
+interface IndexTerms {
   /** The option of an index that leaves out rows without a value in this column. */
   sparse(property: string): string
   /** Whether a foreign key may be declared that the database does not check, and keeps no index for. */
@@ -50,7 +50,7 @@ interface Context {
   readonly schema: Schema
   readonly dialect: LintedDialect
   readonly ranges: KeyRanges
-  readonly wording: IndexWording
+  readonly syntax: IndexTerms
 }
 
 interface Found {
@@ -66,14 +66,14 @@ function reportLead(
   report: Report,
   ranges: KeyRanges,
 ): void {
-  const { column, certain, growth, places } = lead
-  const goes = places === 1 ? 'every insert into the table writes at' : 'inserts into the table write in'
+  const { column, certain, growth, keyRanges } = lead
+  const goes = keyRanges === 1 ? 'every insert into the table writes at' : 'inserts into the table write in'
   const one = 'the end of the index, so to one server'
   report({
     index,
     column: column.property,
     severity: certain && !isLight(table.workload, ranges) ? undefined : 'warning',
-    message: `${what}: ${goes} ${whither(lead, one, 'place')}${lightly(table.workload, ranges)}.`,
+    message: `${what}: ${goes} ${whereInsertsGo(lead, one, 'key range')}${lightly(table.workload, ranges)}.`,
     fix: (growth.kind === 'hint' ? 'If it does not, say so in an exception. If it does: ' : '') + fix,
   })
 }
@@ -82,7 +82,7 @@ function indexFix(
   table: Table,
   index: SecondaryIndex,
   { column, growth, after }: HotLead,
-  { dialect, ranges, wording }: Context,
+  { dialect, ranges, syntax }: Context,
 ): string {
   if (index.shard) return "Give the index's shard more values: as many as the instance is to have nodes."
   const of = table.primaryKey.find(({ property }) => {
@@ -102,7 +102,7 @@ function indexFix(
     `Give the index a shard, shard: { shards: 16, of: ['${of?.property ?? 'a key part'}'] }, put a column ` +
       'that does not grow first, or interleave the index in a parent.',
     isSparse
-      ? `Where few rows have a value in ${column.property}, ${wording.sparse(column.property)} leaves the others out.`
+      ? `Where few rows have a value in ${column.property}, ${syntax.sparse(column.property)} leaves the others out.`
       : '',
   ]
     .filter(Boolean)
@@ -117,7 +117,7 @@ function reportForeignKey(
   table: Table,
   { name, columns, table: other, references, enforced }: ForeignKey,
   report: Report,
-  { schema, dialect, ranges, wording }: Context,
+  { schema, dialect, ranges, syntax }: Context,
 ): void {
   if (enforced === false) return
   const target = findTable(schema, other)
@@ -134,7 +134,7 @@ function reportForeignKey(
     const what = `The index of ${of.name} that the database keeps behind the foreign key ${name} starts with ${described(lead)}`
     const fix =
       'Put a column that does not grow first, in the foreign key and in what it refers to' +
-      (wording.unenforcedForeignKeys
+      (syntax.unenforcedForeignKeys
         ? '; or leave the check to the application, enforced: false, which has no index.'
         : '.')
     reportLead(of, lead, { index: name, what, fix }, report, ranges)
@@ -169,6 +169,6 @@ function leadOfTarget(
     },
     certain: false,
     after: [],
-    places: 1,
+    keyRanges: 1,
   }
 }

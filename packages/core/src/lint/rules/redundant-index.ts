@@ -14,7 +14,7 @@ export const redundantIndex: Rule = {
   check(table, report) {
     table.indexes.forEach((index, at) => {
       const other = table.indexes.find(
-        (each, place) => each !== index && serves(table, each, index, place < at),
+        (each, position) => each !== index && serves(table, each, index, position < at),
       )
       const server = other
         ? `the index ${other.name}`
@@ -48,7 +48,7 @@ function isPrefix(parts: readonly IndexKeyPart[], of: readonly IndexKeyPart[]): 
   })
 }
 
-/** They hold the same rows in the same places. */
+/** They hold the same rows in the same order. */
 function isSameKind(table: Table, index: SecondaryIndex, other: SecondaryIndex): boolean {
   return (
     index.interleaveIn === other.interleaveIn &&

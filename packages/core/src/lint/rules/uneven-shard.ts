@@ -96,8 +96,8 @@ function sampleShards(
   columns: readonly Column[],
 ): ShardSample[] {
   const forms = columns.map(({ type }) => formsOf(type))
-  const most = forms.reduce((longest, each) => Math.max(longest, each.length), 0)
-  return Array.from({ length: most }, (_, at) =>
+  const max = forms.reduce((longest, each) => Math.max(longest, each.length), 0)
+  return Array.from({ length: max }, (_, at) =>
     sampleOf(
       source,
       compute,
@@ -233,7 +233,7 @@ const SYLLABLES = 'an be co da el fi go ha in ju ka lo mi no or pe qui ro sa ti 
 
 /** Two to five words of one to three syllables. */
 function title(random: Random): string {
-  const upTo = (most: number): number => 1 + Math.floor(random() * most)
+  const upTo = (max: number): number => 1 + Math.floor(random() * max)
   const words = Array.from({ length: 1 + upTo(4) }, () => {
     const word = Array.from({ length: upTo(3) }, () => SYLLABLES[upTo(SYLLABLES.length) - 1]).join('')
     return word.charAt(0).toUpperCase() + word.slice(1)

@@ -7,7 +7,7 @@ import { HASHES, callsIn, columnNamed, generatedText, literalOf, ungrouped } fro
 
 /**
  * A hashed text that is not the same everywhere: a time in the database's own time zone, or a number that engines
- * print differently. The hash, and with it the place of the row, may change when the data moves to another database,
+ * print differently. The hash, and with it the shard of the row, may change when the data moves to another database,
  * and a client cannot compute it from the row alone.
  *
  * @param microseconds SQL that has the microseconds of a timestamp as text
@@ -99,10 +99,10 @@ function unstableCast(table: Table, { operand, type: { name: type }, format }: S
 }
 
 function unstableCall(table: Table, { name, args }: SqlCall): UnstableText[] {
-  const places = ZONED.get(name)
-  const time = places && args[places.time]
+  const positions = ZONED.get(name)
+  const time = positions && args[positions.time]
   const column = time && soleColumn(table, time)
-  if (!places || column?.type.kind !== 'timestamp' || args.length > places.zone) return []
+  if (!positions || column?.type.kind !== 'timestamp' || args.length > positions.zone) return []
   if (name === 'extract' && EVERYWHERE.test(literalOf(args[0]) ?? '')) return []
   return [{ cause: 'zone', what: `${name.toUpperCase()} of ${column.name}`, of: column.name }]
 }

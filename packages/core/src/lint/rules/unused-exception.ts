@@ -5,11 +5,11 @@ export const unusedException: Rule = {
   name: 'unused-exception',
   severity: 'warning',
   checkUnusedException({ name, indexes, foreignKeys }, { rule, on, reason }, report) {
-    const place = on === undefined ? name : `${name}.${on}`
+    const location = on === undefined ? name : `${name}.${on}`
     const isIndex = [...indexes, ...foreignKeys].some((each) => each.name === on)
     report({
       ...(on !== undefined && (isIndex ? { index: on } : { column: on })),
-      message: `${place} is excepted from ${rule} (${reason}), and ${rule} finds nothing there.`,
+      message: `${location} is excepted from ${rule} (${reason}), and ${rule} finds nothing there.`,
       fix: 'Take the exception out, so that what it suppressed is heard of when it comes back.',
     })
   },

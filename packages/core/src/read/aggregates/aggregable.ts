@@ -91,7 +91,11 @@ export abstract class Aggregable<Fields> {
   ): GroupedFanOut<Fields, Property> {
     const request = this.aggregateRequest()
     if ((properties as readonly Property[]).length > 0) return new GroupedFanOut(request, properties)
-    throw invalidQuery(request.table.layout, 'is grouped by nothing.', "Name a property: groupBy('status').")
+    throw invalidQuery(
+      request.table.layout,
+      'has a groupBy() without properties.',
+      "Name a property: groupBy('status').",
+    )
   }
 
   /**

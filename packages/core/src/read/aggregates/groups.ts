@@ -149,7 +149,7 @@ export class GroupQuery<Groups, Values> {
     if (measures.length === 0 && Object.keys(having ?? {}).length > 0) {
       throw invalidQuery(
         this.#state.request.table.layout,
-        'has groups without measures, which having has nothing to compare with.',
+        'has groups without measures, so that having has nothing to compare.',
         'Name a measure: select({ rows: { count: true } }). Filter by a property with where, before groupBy.',
       )
     }
@@ -207,7 +207,7 @@ export class GroupQuery<Groups, Values> {
 const GROUP_QUERY_ARGUMENTS: MethodArguments<GroupQuery<object, object>> = {
   sync: { having: ['a filter'], orderBy: ['name', 'direction'], limit: ['limit'] },
   async: { all: [] },
-  fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…); what chooses groups, by .having({ … }), .orderBy(…) and .limit(…).',
+  fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…); choose groups by .having({ … }), .orderBy(…) and .limit(…).',
 }
 
 /** A fan-out grouped by properties: choose next what is computed for each group. */
@@ -267,7 +267,7 @@ export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
           `cannot have a measure named ${name}.`,
           taken.includes(name)
             ? 'A property that it is grouped by has that name: choose another one in select({ … }).'
-            : 'The name has a meaning of its own: choose another.',
+            : 'The name is reserved: choose another one.',
         )
       }
       const [compute, property] = this.#asked(name, options)
@@ -287,7 +287,7 @@ export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
       return [compute, property]
     throw invalidQuery(
       this.#request.table.layout,
-      `does not know what to compute as ${name}.`,
+      `has no valid measure for ${name}.`,
       `Write { count: true }, or one of ${OF_PROPERTY.join(', ')} with a property: { sum: 'bytes' }.`,
     )
   }

@@ -157,8 +157,8 @@ const VERBS = {
   countDistinct: 'count',
   sum: 'sum',
   avg: 'average',
-  min: 'take the least of',
-  max: 'take the greatest of',
+  min: 'take the minimum of',
+  max: 'take the maximum of',
 } as const satisfies Record<Computation, string>
 
 const NUMBERS: readonly ColumnType['kind'][] = [...WHOLE_NUMBERS, ...DECIMALS, 'float32', 'float64']
@@ -192,13 +192,14 @@ export function measureResult(
   { table, lacks }: MeasuredTable,
   compute: Computation,
   property: string | undefined,
-  place: ResultPosition,
+  position: ResultPosition,
 ): MeasureResult {
   const { layout, dialect } = table
   const source = compute === 'count' ? undefined : fieldNamed(layout, property, VERBS[compute])
   if (source && !canCompute(table, compute, source)) throw refused(table, compute, source)
-  if (source && (compute === 'min' || compute === 'max')) return extremeResult(source, compute, place, lacks)
-  const field = computedField(layout, place, computedType(compute, source, dialect.values))
+  if (source && (compute === 'min' || compute === 'max'))
+    return extremeResult(source, compute, position, lacks)
+  const field = computedField(layout, position, computedType(compute, source, dialect.values))
   const asText = compute === 'countDistinct' && source !== undefined && isUnordered(source, lacks)
   const measure = { compute, columns: source?.physical ?? [], asText, as: field.physical[0] }
   return { field, source, compute, measure }
@@ -208,11 +209,11 @@ export function measureResult(
 function extremeResult(
   source: Field,
   compute: 'min' | 'max',
-  place: ResultPosition,
+  position: ResultPosition,
   lacks: readonly Capability[],
 ): MeasureResult {
   const isClientSide = source.column.type.kind === 'timestamp' && lacks.includes('nanosecond-extremes')
-  const renamed = renamedField(source, place)
+  const renamed = renamedField(source, position)
   const field = isClientSide ? extremeField(renamed, compute) : renamed
   return {
     field,
@@ -248,16 +249,18 @@ function refused(table: CompiledTable, compute: Computation, { column, physical 
   const others = table.layout.fields
     .filter((field) => canCompute(table, compute, field))
     .map((field) => field.column.property)
-  const ways = [others.length === 0 ? 'None of its properties can be.' : `Choose from ${others.join(', ')}.`]
+  const remedies = [
+    others.length === 0 ? 'None of its properties can be.' : `Choose from ${others.join(', ')}.`,
+  ]
   if ((compute === 'min' || compute === 'max') && canBeKey(type)) {
     const direction = compute === 'min' ? '' : ", 'desc'"
-    ways.push(
+    remedies.push(
       `Or take the first row: where({ ${property}: { ne: null } }).orderBy('${property}'${direction}).limit(1).`,
     )
   }
   const why =
     physical.length > 1 ? `which lies in ${physical.length} columns` : `of type ${describeType(type)}`
-  return invalidQuery(table.layout, `cannot ${VERBS[compute]} ${property}, ${why}.`, ways.join(' '))
+  return invalidQuery(table.layout, `cannot ${VERBS[compute]} ${property}, ${why}.`, remedies.join(' '))
 }
 
 /** Which rows are aggregated, and how they are read. */

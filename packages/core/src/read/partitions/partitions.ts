@@ -299,14 +299,10 @@ async function* batchesOf(
 }
 
 function cancelled(name: string, signal: AbortSignal): IsothermError {
-  return new IsothermError(
-    'CANCELLED',
-    `The reading of a query partition of ${name} was cancelled by its signal.`,
-    {
-      table: name,
-      cause: signal.reason,
-    },
-  )
+  return new IsothermError('CANCELLED', `Reading a query partition of ${name} was cancelled by its signal.`, {
+    table: name,
+    cause: signal.reason,
+  })
 }
 
 /** The database resumes the reads that it can. Any other read would begin at the first row, and rows would come twice. */
@@ -316,7 +312,7 @@ function brokenOff(name: string, taken: number, error: unknown): unknown {
     error.code,
     `The query partition of ${name} broke off after ${taken} rows, and cannot be resumed: ${error.message}`,
     {
-      fix: 'Undo what came of these rows, and read the query partition again from its beginning: it holds the same rows.',
+      fix: 'Undo the effects of these rows, and read the query partition again from its beginning: it returns the same rows.',
       table: name,
       retryable: true,
       cause: error,

@@ -70,7 +70,7 @@ export function openQueryPartition(given: unknown, secrets: readonly Secret[] | 
     throw secrets === undefined || secrets.length === 0
       ? invalid('The query partition is damaged.', AS_RETURNED)
       : invalid(
-          'The query partition is damaged, or was not signed here.',
+          'The query partition is damaged, or was signed with another cursorSecret.',
           `${AS_RETURNED} All processes need the same cursorSecret.`,
         )
   }
@@ -90,7 +90,7 @@ export function checkTable(partition: Unsealed, table: CompiledTable): void {
   const columns = columnsOf(table)
   if (isDeepStrictEqual(partition.columns, columns)) return
   throw invalid(
-    `The query partition of ${name} was made with other columns: ${others(partition.columns, columns)}; here: ${others(columns, partition.columns)}.`,
+    `The query partition of ${name} was made with other columns: ${others(partition.columns, columns)}; this process has ${others(columns, partition.columns)}.`,
     'Make and read query partitions with the same schema.',
     name,
   )
@@ -119,7 +119,7 @@ function columnsOf({ codec }: CompiledTable): readonly string[] {
   return codec.columns.map(({ name, type }) => `${name} ${describeType(type)}`)
 }
 
-const AS_RETURNED = 'Pass query partitions on just as queryPartitions() returned them.'
+const AS_RETURNED = 'Pass query partitions on unchanged, as queryPartitions() returned them.'
 
 function invalid(what: string, fix: string, table?: string): IsothermError {
   return new IsothermError('INVALID_QUERY_PARTITION', what, { fix, ...(table !== undefined && { table }) })

@@ -204,7 +204,7 @@ function inTerms({ terms }: PartitionGroups, order: readonly OrderTerm[], after:
 function noIndex(layout: TableLayout, name: string) {
   return invalidQuery(
     layout,
-    `cannot be read by its index ${name}: a fan-out reads partitions, and an index has none of its own.`,
+    `cannot be read by its index ${name}: a fan-out reads partitions, and the index does not have partitions of its own.`,
     'Leave useIndex out; to look rows up by another key, keep a table with that key and write it beside this one.',
   )
 }

@@ -53,7 +53,7 @@ const MAX_BUCKETS = 100_000
 export interface Buckets {
   readonly count: number
   /** Makes one of them, numbered from 0. */
-  at(place: number): Bucket
+  at(position: number): Bucket
   /** Absent if there are no buckets. */
   readonly ends?: readonly [first: Bucket, last: Bucket]
   /** How many of the first buckets are ahead of the clock: they have few rows. */
@@ -113,12 +113,12 @@ export function bucketsToRead(
   now: Date,
 ): Buckets {
   const { by } = source
-  const least = lower && firstFrom(lower, by, field)
+  const min = lower && firstFrom(lower, by, field)
   const greatest = upper && lastUpTo(upper, by, field)
   // A bound with no bucket beyond it.
-  if ((lower && !least) || (upper && !greatest)) return listed([])
+  if ((lower && !min) || (upper && !greatest)) return listed([])
   const isWithin = (bucket: Bucket): boolean =>
-    (!least || field.compare(bucket, least) >= 0) && (!greatest || field.compare(bucket, greatest) <= 0)
+    (!min || field.compare(bucket, min) >= 0) && (!greatest || field.compare(bucket, greatest) <= 0)
   if (candidates) {
     const found = candidates.filter(
       (each): each is Bucket =>
@@ -129,7 +129,7 @@ export function bucketsToRead(
   }
   const since = source.since === undefined ? undefined : bucketOf(source.since, by)
   const from =
-    least !== undefined && since !== undefined && field.compare(least, since) < 0 ? since : (least ?? since)
+    min !== undefined && since !== undefined && field.compare(min, since) < 0 ? since : (min ?? since)
   if (from === undefined) throw endless(layout, source)
   const today = bucketOf(now, by)
   const to = greatest ?? bucketAfter(today, by, source.ahead ?? BUCKETS_AHEAD)
@@ -150,7 +150,7 @@ function listed(buckets: readonly Bucket[]): Buckets {
     count: buckets.length,
     ahead: 0,
     ...(first !== undefined && { ends: [first, buckets.at(-1)!] }),
-    at: (place) => buckets[place]!,
+    at: (position) => buckets[position]!,
   }
 }
 
@@ -164,7 +164,7 @@ function counted(
   return {
     ...clock,
     ends: [first, last],
-    at: (place) => bucketAfter(first, by, place * step),
+    at: (position) => bucketAfter(first, by, position * step),
   }
 }
 
@@ -182,8 +182,8 @@ function lastUpTo({ value, open }: Bound, by: BucketSize, field: Field): Bucket 
 function endless(layout: TableLayout, { of, by }: TimeBucketSource) {
   return invalidQuery(
     layout,
-    `is scanned bucket by bucket, one each ${by}, and nothing says how far back.`,
-    `Say it in the query, where({ ${of}: { gte: … } }), or give its time bucket the day of the first row: since.`,
+    `is scanned bucket by bucket, one each ${by}, and the query sets no limit for how far back.`,
+    `Limit it in the query, where({ ${of}: { gte: … } }), or give its time bucket the day of the first row: since.`,
   )
 }
 

@@ -82,7 +82,7 @@ export function probeCalls(
   if (open.length === 0) return []
   const rows = probeRows({ wanted, ranges: shape.ranges })
   return [
-    { kind: 'read', ...placeOf(open[probed]!), ranges: [ranges[probed]!], limit: rows },
+    { kind: 'read', ...targetOf(open[probed]!), ranges: [ranges[probed]!], limit: rows },
     {
       kind: 'read',
       ranges,
@@ -124,7 +124,7 @@ export function partitionCalls(
   if (isRead) return partitionReads(path, partitions, limit)
   return partitions.map((partition) => ({
     kind: 'statement',
-    ...placeOf(partition),
+    ...targetOf(partition),
     statement: shardStatement(table, selection, partition.shard, limit),
     limit,
   }))
@@ -140,13 +140,13 @@ export function partitionReads(
   for (const partition of partitions) {
     const range = restOf(partition)
     if (!range) continue
-    const place = placeOf(partition)
-    calls.push({ kind: 'read', ...place, ranges: [range], limit, ...(reversed && { reversed: true }) })
+    const target = targetOf(partition)
+    calls.push({ kind: 'read', ...target, ranges: [range], limit, ...(reversed && { reversed: true }) })
   }
   return calls
 }
 
-function placeOf({ shard, bucket }: Partition): Pick<PlannedRead, 'shard' | 'bucket'> {
+function targetOf({ shard, bucket }: Partition): Pick<PlannedRead, 'shard' | 'bucket'> {
   return { ...(shard !== undefined && { shard }), ...(bucket !== undefined && { bucket }) }
 }
 
@@ -172,11 +172,11 @@ export function rowsAtFirst(
 export function readAfter(keys: KeyOrder, call: PlannedRead, last: PlainRow, limit: number): PlannedRead {
   const [range] = call.ranges as readonly [KeyRange]
   // Columns that are the same in all rows of the partition need not have been read.
-  const place = [...range.start.slice(0, partitionLength(keys)), ...orderingWires(keys, last)]
+  const bound = [...range.start.slice(0, partitionLength(keys)), ...orderingWires(keys, last)]
   const isOpen = keys.grouped === undefined
   const rest = call.reversed
-    ? { ...range, end: place, endOpen: isOpen }
-    : { ...range, start: place, startOpen: isOpen }
+    ? { ...range, end: bound, endOpen: isOpen }
+    : { ...range, start: bound, startOpen: isOpen }
   return { ...call, ranges: [rest], limit }
 }
 

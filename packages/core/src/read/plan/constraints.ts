@@ -109,12 +109,12 @@ function boundByCandidates(key: TableLayout['key'], constraints: Map<Field, Cons
     const known = constraints.get(field)
     if (!known?.candidates) continue
     const candidates = ascending(field, known.candidates)
-    const [least] = candidates
+    const [min] = candidates
     const ends =
       candidates.length < 2
         ? {}
         : {
-            lower: { value: least, open: false },
+            lower: { value: min, open: false },
             upper: { value: candidates.at(-1), open: false },
           }
     constraints.set(field, narrow(field, { ...known, candidates }, ends))

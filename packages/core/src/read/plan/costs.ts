@@ -52,7 +52,7 @@ export const SELECTIVITY = 0.1
 /** More at first would keep the reader waiting for its first row. */
 const FIRST_CHUNK = 1_000
 
-/** How many rows a statement over all shards asks for, which has to find the place where it left off each time. */
+/** How many rows a statement over all shards asks for, which each time has to find the row where it left off. */
 export const STATEMENT_CHUNK = 5_000
 
 /** How many rows a call to one of several shards asks for at most where no limit says so. */
@@ -70,10 +70,10 @@ export function firstChunk({ wanted, ranges, filtered, point }: QueryShape): num
   // At most one row matches. Two are asked for, so that the answer is known to be complete without a second request.
   if (point) return 2
   if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(ranges))
-  const most = Math.min(wanted, Math.max(MIN_CHUNK, Math.floor(STREAM_ROWS / ranges)))
-  if (ranges === 1 || filtered) return most
+  const max = Math.min(wanted, Math.max(MIN_CHUNK, Math.floor(STREAM_ROWS / ranges)))
+  if (ranges === 1 || filtered) return max
   const share = wanted / ranges
-  return Math.min(most, Math.ceil(share + 3 * Math.sqrt(share) + 2))
+  return Math.min(max, Math.ceil(share + 3 * Math.sqrt(share) + 2))
 }
 
 /** How often the first answers of all partitions together may turn out too short. */
@@ -95,13 +95,11 @@ export function waveChunk(
   if (point) return 2
   if (wanted === undefined) return Math.min(FIRST_CHUNK, streamChunk(atOnce))
   const looked = Math.ceil(filtered ? wanted / SELECTIVITY : wanted)
-  const most = Math.min(looked, Math.max(MIN_CHUNK, Math.floor(STREAM_ROWS / atOnce)))
+  const max = Math.min(looked, Math.max(MIN_CHUNK, Math.floor(STREAM_ROWS / atOnce)))
   const mean = looked / partitions
-  // A number that is rarely exceeded is above the mean, so a mean of `most` or more needs no computation, which would take
+  // A number that is rarely exceeded is above the mean, so a mean of `max` or more needs no computation, which would take
   // long for billions.
-  return partitions === 1 || mean >= most
-    ? most
-    : Math.min(most, rarelyExceeded(mean, SECOND_WAVE / partitions))
+  return partitions === 1 || mean >= max ? max : Math.min(max, rarelyExceeded(mean, SECOND_WAVE / partitions))
 }
 
 /**

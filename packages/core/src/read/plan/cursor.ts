@@ -71,8 +71,8 @@ export function secretsOf(given: Secret | readonly Secret[]): readonly Secret[] 
   const secrets = typeof given === 'string' || given instanceof Uint8Array ? [given] : given
   const isShort = (secret: Secret): boolean => Buffer.from(secret).length < 32
   if (secrets.length > 0 && !secrets.some(isShort)) return secrets
-  throw new IsothermError('INVALID_VALUE', 'A cursorSecret is too short, or there is none.', {
-    fix: 'Use at least 32 bytes, made at random: openssl rand -base64 32.',
+  throw new IsothermError('INVALID_VALUE', 'A cursorSecret is missing or shorter than 32 bytes.', {
+    fix: 'Create one with 32 random bytes: openssl rand -base64 32.',
   })
 }
 
@@ -157,8 +157,8 @@ export function decodeCursor(
   const isWhole = Buffer.from(text).toString('base64url') === cursor && isSealed(sealed, seal, secrets)
   if (!isWhole) {
     throw invalid(
-      secrets.length === 0 ? 'is damaged' : 'is damaged, or was not signed here',
-      'Pass the cursor just as page() returned it.',
+      secrets.length === 0 ? 'is damaged' : 'is damaged, or was signed with another cursorSecret',
+      'Pass the cursor unchanged, as page() returned it.',
     )
   }
   const [version, query, position, moment] = contents(sealed)
@@ -216,7 +216,10 @@ export function checkMoment({ readTimestamp }: CursorContent, hasConsistentPages
       'Leave consistentPages() out, or read the first page again.',
     )
   if (readTimestamp && isToCome(readTimestamp))
-    throw invalid(`is of a moment to come, ${readTimestamp.toISOString()}`, 'Read the first page again.')
+    throw invalid(
+      `has a timestamp in the future, ${readTimestamp.toISOString()}`,
+      'Read the first page again.',
+    )
 }
 
 /** The error for a page whose timestamp the database cannot read; any other error unchanged. */
@@ -228,10 +231,10 @@ export function momentRefused(table: string, error: unknown): unknown {
     /^(table|index|relation)\b/i.test(error.message) &&
     error.message.includes(table)
   )
-    return invalid(`is of a moment at which ${table} was not there`, 'Read the first page again.', error)
+    return invalid(`has a timestamp at which ${table} did not exist`, 'Read the first page again.', error)
   if (error.code === 'SNAPSHOT_EXPIRED')
     return invalid(
-      'is of a moment whose versions the database has removed',
+      'has a timestamp whose versions the database has removed',
       'Read the first page again, or let the database keep versions longer (version_retention_period).',
       error,
     )
@@ -245,7 +248,7 @@ function contents(payload: string): [unknown, unknown, Position, unknown] {
   } catch {
     parsed = undefined
   }
-  if (!Array.isArray(parsed)) throw invalid('is damaged', 'Pass the cursor just as page() returned it.')
+  if (!Array.isArray(parsed)) throw invalid('is damaged', 'Pass the cursor unchanged, as page() returned it.')
   return parsed as [unknown, unknown, Position, unknown]
 }
 

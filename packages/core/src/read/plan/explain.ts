@@ -19,10 +19,10 @@ function upTo(call: PlannedCall): string {
 }
 
 /** The target of a call, at the beginning of a line. */
-function placeLabel(call: PlannedCall): string {
+function targetLabel(call: PlannedCall): string {
   const bucket = call.kind === 'read' ? call.bucket : undefined
-  const places = [bucket, call.shard === undefined ? undefined : `shard ${call.shard}`]
-  const named = places.filter((each) => each !== undefined)
+  const parts = [bucket, call.shard === undefined ? undefined : `shard ${call.shard}`]
+  const named = parts.filter((each) => each !== undefined)
   return named.length === 0 ? '' : `${named.join(', ')}: `
 }
 
@@ -96,7 +96,7 @@ function planText(plan: FanOutPlan): string {
       : ', each at its own timestamp'
   lines.push(`calls     ${calls.length}${isPart(plan) ? ' at first' : ''}${moment}`)
   for (const call of calls.slice(0, SHOWN_CALLS)) {
-    const shard = placeLabel(call)
+    const shard = targetLabel(call)
     const asked =
       call.limit === undefined ? '' : `, ${call.limit} rows ${upTo(call) ? 'at most' : 'at first'}`
     lines.push(

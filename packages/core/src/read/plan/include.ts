@@ -365,14 +365,14 @@ function estimateInclude(
   { rows, statements, inRange, looked, kept }: IncludeShape,
   costs: CostProfile,
 ): number {
-  // Either strategy each row's children are looked for at a place of their own.
-  const places = rows * costs.range
-  if (strategy === 'read') return costs.roundTrip + costs.call + places + rows * inRange * costs.row
+  // With either strategy, the children of each row are a range of their own.
+  const ranges = rows * costs.range
+  if (strategy === 'read') return costs.roundTrip + costs.call + ranges + rows * inRange * costs.row
   const waves = Math.ceil(statements / costs.concurrency)
   return (
     waves * (costs.roundTrip + costs.statement) +
     statements * costs.call +
-    places +
+    ranges +
     rows * (costs.statementsScan ? TABLE_ROWS : looked) * costs.scannedRow +
     rows * kept * costs.row
   )
@@ -388,6 +388,6 @@ function reasonFor(strategy: IncludeStrategy, { condition, limit }: Include, cos
   if (condition === undefined && limit === undefined)
     return 'all are wanted, and one read takes many key ranges'
   return costs.statementsScan
-    ? 'statements scan the whole table here'
-    : 'to read all of them costs less than a statement'
+    ? 'statements would scan the whole table'
+    : 'reading all of them costs less than a statement'
 }

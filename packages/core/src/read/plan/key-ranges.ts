@@ -149,8 +149,8 @@ export function restAfter(
   const fields = clusteringFields(keys)
   const grouped = keys.grouped ?? keys.key.length
   const reached = terms.map(({ field }, at) => {
-    const place = same.indexOf(field)
-    return place < 0 ? undefined : { place, value: field.parse(position[at]!) }
+    const index = same.indexOf(field)
+    return index < 0 ? undefined : { index, value: field.parse(position[at]!) }
   })
   return ({ values, prefix }, range) => {
     const start: Wire[] = [...prefix]
@@ -162,7 +162,7 @@ export function restAfter(
       const decided = reached[at]
       if (decided) {
         const sign = order === 'desc' ? -1 : 1
-        const difference = sign * field.compare(values[decided.place], decided.value)
+        const difference = sign * field.compare(values[decided.index], decided.value)
         if (difference > 0) return fromBound()
         if (difference < 0) return isNarrowed ? { ...range, start, startOpen: true } : undefined
         continue

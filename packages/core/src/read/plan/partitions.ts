@@ -87,7 +87,7 @@ export function partitionGroups(
       now,
     )
   const combinations = lazily(() => combined(choices))
-  const place = bucket ? fields.indexOf(bucket) : -1
+  const position = bucket ? fields.indexOf(bucket) : -1
   const parts = keys.key
     .slice(0, partitionLength(keys))
     .map(({ field, column }) => ({ at: fields.indexOf(field), column }))
@@ -100,7 +100,7 @@ export function partitionGroups(
       const value = buckets?.at(at)
       const text = value === undefined ? undefined : bucketText(value)
       return combinations().map((others): Partition => {
-        const values = value === undefined ? others : others.toSpliced(place, 0, value)
+        const values = value === undefined ? others : others.toSpliced(position, 0, value)
         return {
           shard: shardAt < 0 ? undefined : Number(values[shardAt]),
           bucket: text,

@@ -483,7 +483,7 @@ function todayOf(buckets: AccessPath['groups']['buckets']): { readonly today?: s
 function tooManyRows(layout: TableLayout) {
   return invalidQuery(
     layout,
-    `would have more than ${MAX_SORTED} rows sorted here, since its partitions have another order.`,
+    `would have more than ${MAX_SORTED} rows sorted by the client, since its partitions have another order.`,
     `Give a limit of ${MAX_SORTED} or fewer, narrow the filter, or order by what its key is ordered by.`,
   )
 }
@@ -506,7 +506,7 @@ function reasonFor(
   costs: PlannedEngine['costs'],
 ): string {
   const { ranges, statements, statementOrdered, keyOrdered, readable, sharded } = shape
-  const ties = keys.grouped === undefined ? '' : ', but for ties, which are sorted here'
+  const ties = keys.grouped === undefined ? '' : ', except for ties, which the client sorts'
   const how = `${reversed ? ', read backwards' : ''}${ties}`
   switch (strategy) {
     case 'back-join':
@@ -515,12 +515,12 @@ function reasonFor(
       return `${probedOrder(index)}, and a few rows of one shard show how far ${shape.wanted} rows reach`
     case 'bucket-scan': {
       const far = limit === undefined ? 'one after another' : 'only as far as rows are wanted'
-      return `the time buckets stand in the wanted order, and are read ${far}; in each partition it is that of the key${how}`
+      return `the time buckets have the wanted order, and are read ${far}; in each partition it is that of the key${how}`
     }
     case 'client-sort':
       return groups.ordered && groups.count > 1
-        ? 'the order is not that of the key, so that all rows of one time bucket after another are read and sorted here'
-        : `the order is not that of the key, so that all rows of ${partitionsText(ranges)} are read and sorted here`
+        ? 'the order is not that of the key, so that all rows of one time bucket after another are read and sorted by the client'
+        : `the order is not that of the key, so that all rows of ${partitionsText(ranges)} are read and sorted by the client`
     default:
   }
   if (!statements) {
@@ -547,7 +547,7 @@ function reasonFor(
       if (!sharded) return 'the table is not sharded, and its key order is the wanted order'
       if (ranges === 1) return 'the filter leaves one shard, whose key order is the wanted order'
       return costs.statementsScan
-        ? 'the key order of each shard is the wanted order, and statements scan the whole table here'
+        ? 'the key order of each shard is the wanted order, and statements would scan the whole table'
         : 'the key order of each shard is the wanted order, and reads by key cost least'
   }
 }

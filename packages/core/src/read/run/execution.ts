@@ -134,7 +134,7 @@ export class Execution {
   #selection: Selection | undefined
   #includes: readonly Include[] | undefined
 
-  /** How many places have been asked so far, and which of them are lost. */
+  /** How many partitions have been read so far, and which of them are lost. */
   #asking = 0
   readonly #lost = new Set<ReadTargetKey>()
   /** The last of them, while all that have been asked are lost, but others follow, which may not be. */
@@ -361,7 +361,7 @@ export class Execution {
     else throw error
   }
 
-  /** Once nothing more is asked. @throws the error of the last place, where all of them are lost. */
+  /** Once nothing more is asked. @throws the error of the last partition, where all of them are lost. */
   refuseAllLost(): void {
     if (this.#lastLost) throw this.#lastLost.error
   }

@@ -13,7 +13,7 @@ export const WHOLE_TABLE: ReadTarget = {}
 
 export type ReadTargetKey = number | string | undefined
 
-/** The same for the same place. */
+/** The same for the same partition. */
 export function targetKey({ shard, bucket }: ReadTarget): ReadTargetKey {
   return bucket === undefined ? shard : `${bucket}/${shard ?? ''}`
 }
@@ -32,7 +32,7 @@ const REST = 5_000
 /** A timeout that passes sooner, in milliseconds, says more of who set it than of the shard. */
 const PATIENCE = 1_000
 
-/** How many places that failed are remembered: as many as there can be shards. */
+/** How many partitions that failed are remembered: as many as there can be shards. */
 const REMEMBERED = 10_000
 
 /** Whether an error is the shard's, or the way to it, rather than the query's. */
@@ -141,7 +141,7 @@ export class ShardHealth {
     const what = targetText(this.#table, target)
     return new IsothermError('UNAVAILABLE', `${what} has been failing since ${since.toISOString()}.`, {
       fix:
-        `It is asked again every ${REST / 1000} seconds` +
+        `A later read tries it again, at most every ${REST / 1000} seconds` +
         (target.shard === undefined ? '.' : "; to read the others meanwhile, use onShardError('partial')."),
       table: this.#table,
       retryable: true,

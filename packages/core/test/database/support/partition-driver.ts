@@ -23,10 +23,10 @@ export interface PartitionDriver extends Driver<undefined> {
   readonly added: Added[]
 }
 
-/** What becomes of a commit, or of an addition: it fails, or its answer takes as long as a promise. */
+/** The outcome of a commit, or of an addition: an error, or a promise that is awaited. */
 export type Fate = (write: { readonly row: readonly Wire[]; readonly number: number }) => unknown
 
-/** A driver of no database, whose commits are partitions: it writes down what it is given, and fails as it is told. */
+/** A driver without a database, whose commits are partitions: it records its calls, and fails as `fate` says. */
 export function partitionDriver(dialect: CqlDialect = cql, fate: Fate = () => undefined): PartitionDriver {
   const written: Written[] = []
   const reads: ReadRequest[] = []
@@ -67,7 +67,7 @@ export function partitionDriver(dialect: CqlDialect = cql, fate: Fate = () => un
   }
 }
 
-/** All rows of a commit, or keys of those that it deletes. */
+/** All rows of a commit, or the keys of the rows that it deletes. */
 export function rowsOf(mutations: readonly Mutation[]): readonly (readonly Wire[])[] {
   return mutations.flatMap((mutation) => (mutation.op === 'delete' ? mutation.keys : mutation.rows))
 }

@@ -5,7 +5,7 @@ import { refusal } from '../../support/refusal.js'
 
 // Standard decorators alone: under experimentalDecorators a decorator on any of these does not even parse.
 
-it('refuses a #private field by its name', () => {
+it('a decorator on a #private field throws SCHEMA_INVALID with the name of the field', () => {
   const error = refusal(() => {
     class Misplaced {
       @Key()
@@ -27,7 +27,7 @@ it('refuses a #private field by its name', () => {
   })
 })
 
-it('takes a class expression, a generic class and fields with initializers', () => {
+it('@Table accepts a class expression, and column decorators accept fields with initializers', () => {
   const Anonymous = defineSchema([
     @Table('Anonymous')
     class {

@@ -1,7 +1,7 @@
 import type { ValueCodec } from '@isotherm/core/engine'
 import * as fc from 'fast-check'
 
-/** What a check of a property that holds has found. */
+/** The result of a check of a property that holds. */
 export const HOLDS = { failed: false, counterexample: null }
 
 /** The order of a type's values: antisymmetric, transitive, and equal only to itself. */

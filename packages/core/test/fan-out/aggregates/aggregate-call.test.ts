@@ -14,8 +14,8 @@ const Item = () => {
 }
 const unavailable = new IsothermError('UNAVAILABLE', 'Later.', { retryable: true })
 
-describe('an aggregate', () => {
-  it('is asked for again after a failure that may pass', async () => {
+describe('calls of an aggregate', () => {
+  it('an aggregate is repeated after UNAVAILABLE until it succeeds', async () => {
     const { table, schema } = Item()
     let failures = 2
     const driver = statementDriver(googlesql, async () => {
@@ -26,7 +26,7 @@ describe('an aggregate', () => {
     expect(driver.asked).toHaveLength(3)
   })
 
-  it('is not asked for again after one that stays', async () => {
+  it('an aggregate is not repeated after CONSTRAINT', async () => {
     const { table, schema } = Item()
     const refusal = new IsothermError('CONSTRAINT', 'numeric overflow: SUM')
     const driver = statementDriver(googlesql, () => Promise.reject(refusal))
@@ -34,7 +34,7 @@ describe('an aggregate', () => {
     expect(driver.asked).toHaveLength(1)
   })
 
-  it('has one timeout for all attempts', async () => {
+  it('one timeout covers all attempts of an aggregate', async () => {
     const { table, schema } = Item()
     const driver = statementDriver(googlesql, async () => {
       throw unavailable
@@ -42,13 +42,13 @@ describe('an aggregate', () => {
     const items = openDatabase({ driver, schema }).fanOut(table).options({ timeoutMs: 20 })
     await expect(items.sum('total')).rejects.toMatchObject({
       code: 'TIMEOUT',
-      message: expect.stringContaining('The reading of Item did not end within 20 ms.'),
+      message: expect.stringContaining('Reading Item did not end within 20 ms.'),
     })
     const timeouts = driver.asked.map(({ call }) => call!.timeoutMs!)
     expect(timeouts).toEqual(timeouts.toSorted((a, b) => b - a))
   })
 
-  it('ends with its signal', async () => {
+  it('an aggregate rejects with CANCELLED, and is not repeated, when its signal aborts', async () => {
     const { table, schema } = Item()
     const controller = new AbortController()
     const driver = statementDriver(googlesql, async () => {
@@ -60,7 +60,7 @@ describe('an aggregate', () => {
     expect(driver.asked).toHaveLength(1)
   })
 
-  it('is read as its query is', async () => {
+  it('an aggregate passes the timestamp bound, the priority and the tag of its query to the driver', async () => {
     const { table, schema } = Item()
     const driver = statementDriver(googlesql)
     const at = { exactStaleness: 5 }
@@ -73,7 +73,7 @@ describe('an aggregate', () => {
     expect(driver.asked[0]!.call).toMatchObject({ at, ...options })
   })
 
-  it('of an engine that cannot choose groups has them chosen here', async () => {
+  it('having, order and limit are applied client-side for an engine that cannot filter groups', async () => {
     const { table, schema } = Item()
     const groups = [
       ['10', 1n, '-2', [new Date(3), null, new Date(9)]],

@@ -23,7 +23,7 @@ async function errorOf(ask: () => unknown): Promise<IsothermError> {
   throw new Error('It is not refused.')
 }
 
-describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
+describe.each([googlesql, spannerPostgresql])('invalid aggregates in $name', (dialect) => {
   const driver = statementDriver(dialect)
   // By name, so that the compiler has nothing to say.
   const items = openDatabase({ driver, schema }).fanOut('Item')
@@ -31,28 +31,28 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
 
   const refusals: readonly (readonly [ask: () => unknown, said: string])[] = [
     [() => items.sum('x"; --'), 'Item has no property "x\\"; --" to sum. Choose from id, name,'],
-    [() => items.min('nothing'), 'Item has no property "nothing" to take the least of.'],
+    [() => items.min('nothing'), 'Item has no property "nothing" to take the minimum of.'],
     [() => items.sum(undefined as never), 'Item has no property undefined to sum. Choose from id, name,'],
     [() => items.avg(undefined as never), 'Item has no property undefined to average.'],
-    [() => items.min(undefined as never), 'Item has no property undefined to take the least of.'],
-    [() => items.max(undefined as never), 'Item has no property undefined to take the greatest of.'],
+    [() => items.min(undefined as never), 'Item has no property undefined to take the minimum of.'],
+    [() => items.max(undefined as never), 'Item has no property undefined to take the maximum of.'],
     [() => items.countDistinct(undefined as never), 'Item has no property undefined to count.'],
     [() => items.sum('name'), 'Item cannot sum name, of type string. Choose from total.'],
     [() => items.avg('info'), 'Item cannot average info, of type json. Choose from total.'],
-    [() => items.max('info'), 'Item cannot take the greatest of info, of type json. Choose from name, total'],
+    [() => items.max('info'), 'Item cannot take the maximum of info, of type json. Choose from name, total'],
     [
       () => items.max('id'),
       "Or take the first row: where({ id: { ne: null } }).orderBy('id', 'desc').limit(1).",
     ],
     [
       () => items.min('id'),
-      'Item cannot take the least of id, which lies in 2 columns. Choose from name, total',
+      'Item cannot take the minimum of id, which lies in 2 columns. Choose from name, total',
     ],
     [() => items.countDistinct('info'), 'Item cannot count info, of type json.'],
     [() => items.groupBy('name', 'info'), 'Item cannot be grouped by info, of type json.'],
     [() => items.groupBy('__proto__'), 'Item has no property "__proto__" to group by.'],
     [() => items.groupBy('name', 'name'), 'Item is grouped by name, name. Name each property once.'],
-    [() => items.groupBy(...([] as unknown as ['name'])), 'Item is grouped by nothing.'],
+    [() => items.groupBy(...([] as unknown as ['name'])), 'Item has a groupBy() without properties.'],
     [
       () => items.groupBy('name').select({ name: { count: true } }),
       'Item cannot have a measure named name. A property that it is grouped by has that name',
@@ -60,13 +60,25 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
     [() => items.groupBy('name').select({ OR: { count: true } }), 'Item cannot have a measure named OR.'],
     [
       () => items.groupBy('name').select({ rows: { median: 'total' } as never }),
-      'Item does not know what to compute as rows.',
+      'Item has no valid measure for rows.',
     ],
-    [() => items.groupBy('name').select({ rows: { count: 'total' } as never }), 'compute as rows.'],
-    [() => items.groupBy('name').select({ rows: { count: true, sum: 'total' } }), 'compute as rows.'],
-    [() => items.groupBy('name').select({ rows: null as never }), 'compute as rows.'],
-    [() => items.groupBy('name').select({ rows: { sum: 7 } as never }), 'compute as rows.'],
-    [() => items.groupBy('name').select({ rows: { toString: 'total' } as never }), 'compute as rows.'],
+    [
+      () => items.groupBy('name').select({ rows: { count: 'total' } as never }),
+      'Item has no valid measure for rows.',
+    ],
+    [
+      () => items.groupBy('name').select({ rows: { count: true, sum: 'total' } }),
+      'Item has no valid measure for rows.',
+    ],
+    [() => items.groupBy('name').select({ rows: null as never }), 'Item has no valid measure for rows.'],
+    [
+      () => items.groupBy('name').select({ rows: { sum: 7 } as never }),
+      'Item has no valid measure for rows.',
+    ],
+    [
+      () => items.groupBy('name').select({ rows: { toString: 'total' } as never }),
+      'Item has no valid measure for rows.',
+    ],
     [
       () => groups.having({ total: 1n } as never),
       'Item has no property "total" to filter by. Choose from rows, sum.',
@@ -77,7 +89,7 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
           .groupBy('name')
           .select({})
           .having({ rows: 1 } as never),
-      'Item has groups without measures, which having has nothing to compare with. Name a measure:',
+      'Item has groups without measures, so that having has nothing to compare. Name a measure:',
     ],
     [() => groups.having({ rows: { '>': 1 } } as never), 'Item has no operator ">" for rows.'],
     [
@@ -88,7 +100,7 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
     [() => groups.orderBy('rows').orderBy('rows'), 'Item is ordered by rows twice.'],
     [() => groups.limit(0), 'Item has the limit 0.'],
   ]
-  it.each(refusals)('%s is refused', async (ask, said) => {
+  it.each(refusals)('rejects the call %s with INVALID_QUERY', async (ask, said) => {
     const error = await errorOf(ask)
     expect(error.code).toBe('INVALID_QUERY')
     expect(error.message).toContain(said)
@@ -105,14 +117,14 @@ describe.each([googlesql, spannerPostgresql])('in $name', (dialect) => {
       'Item.sum is an integer, and its sum is compared with a bigint',
     ],
     [() => groups.having({ sum: { gt: 10n ** 29n } }), 'Item.sum is an integer'],
-  ])('%s is not a value', async (ask, message) => {
+  ])('rejects the value in the call %s with INVALID_VALUE', async (ask, message) => {
     const error = await errorOf(ask)
     expect(error.code).toBe('INVALID_VALUE')
     expect(error.message).toContain(message)
   })
 })
 
-it('what PostgreSQL has no least of is refused there', async () => {
+it('min() of a bool and max() of bytes are rejected in PostgreSQL and accepted in GoogleSQL', async () => {
   const refused = async (dialect: SqlDialect): Promise<unknown[]> => {
     const items = openDatabase({ driver: statementDriver(dialect), schema }).fanOut(Item)
     return Promise.all(
@@ -123,7 +135,7 @@ it('what PostgreSQL has no least of is refused there', async () => {
   }
   expect(await refused(googlesql)).toEqual([null, null])
   expect(await refused(spannerPostgresql)).toEqual([
-    'Item cannot take the least of active, of type bool',
-    'Item cannot take the greatest of raw, of type bytes',
+    'Item cannot take the minimum of active, of type bool',
+    'Item cannot take the maximum of raw, of type bytes',
   ])
 })

@@ -3,7 +3,7 @@ import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { statementDriver } from '../support/statements.js'
 
-// What the database is asked for. That its answers are right is for the tests on an engine to say.
+// The statements that are sent to the database. Tests on an engine check that its answers are right.
 
 const Request = defineTable('Request', (t) => ({
   shard: t.shardKey({ shards: 4, of: ['user'] }),
@@ -51,7 +51,7 @@ const texts: Record<SqlDialect['name'], Record<string, string>> = {
   },
 }
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('aggregate statements in $name', (dialect) => {
   const quote = dialect.name === 'googlesql' ? '`' : '"'
   const quoted = (name: string): string => quote + name + quote
   const parameter = (number: number): string => (dialect.name === 'googlesql' ? `@p${number}` : `$${number}`)
@@ -66,7 +66,7 @@ describe.each(dialects)('in $name', (dialect) => {
     ['price', () => requests.sum('price')],
     ['at', () => requests.max('at')],
     ['sessions', () => requests.countDistinct('session')],
-  ])('one value is one statement: %s', async (name, ask) => {
+  ])('reads one aggregate value with one statement: %s', async (name, ask) => {
     await ask()
     const [statement, ...more] = take()
     expect(more).toEqual([])
@@ -76,7 +76,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  it('only the shards that can match are read', async () => {
+  it('an aggregate reads only the shards that can match, and sends no statement if no row can match', async () => {
     await requests.where({ user: 7n }).sum('bytes')
     const [statement] = take()
     expect(statement!.text).toContain(`WHERE ${quoted('shard')} = ${parameter(1)} AND `)
@@ -84,7 +84,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(take()).toEqual([])
   })
 
-  it('groups are computed, chosen, ordered and cut in one statement', async () => {
+  it('groupBy() computes, filters, orders and limits groups in one statement', async () => {
     await requests
       .where({ seconds: { gt: 1 } })
       .groupBy('user', 'session')
@@ -118,7 +118,7 @@ describe.each(dialects)('in $name', (dialect) => {
     ])
   })
 
-  it('an engine that orders everything is asked to', async () => {
+  it('groupBy() sends having, order and limit to an engine that can order and compare all values', async () => {
     await requests
       .groupBy('price')
       .select({ last: { max: 'at' }, prices: { countDistinct: 'price' } })
@@ -134,7 +134,7 @@ describe.each(dialects)('in $name', (dialect) => {
     )
   })
 
-  it('one that does not is asked for what it can', async () => {
+  it('groupBy() sends no having and no limit to an engine without numeric-order and nanosecond-extremes', async () => {
     const lacking = opened(dialect, ['numeric-order', 'nanosecond-extremes'])
     await lacking.requests
       .groupBy('price')

@@ -9,7 +9,7 @@ import { FanOutQuery } from '../../../src/read/query.js'
 import { dialects } from '../../support/layout.js'
 import { memoryDriver } from '../support/memory.js'
 
-// How children are read, and what the statements that read them say.
+// How children are read, and the text of the statements that read them.
 
 const Shop = defineTable('Shop', (t) => ({
   shard: t.shardKey({ shards: 4, of: ['id'] }),
@@ -66,7 +66,7 @@ const values = {
   'spanner-postgresql': ['a', '3', '1', '2', '3', 'NaN', '0', '5', '6', 1.5],
 }
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('include() plans in $name', (dialect) => {
   const tables = new CompiledTables(schema, dialect)
   const { layout } = tables.of('Sale')
   const selection: ChildSelection = {
@@ -78,7 +78,7 @@ describe.each(dialects)('in $name', (dialect) => {
     limit: 3,
   }
 
-  it('a statement gives each parent its own filter, order and limit', () => {
+  it('selectPerParent() writes a statement with the filter, the order and the limit for each parent', () => {
     const { text, parameters } = dialect.sql.statements.selectPerParent(selection)
     expect(text).toBe(sales[dialect.name])
     expect(parameters.map(({ value }) => value)).toStrictEqual(values[dialect.name])
@@ -103,10 +103,17 @@ describe.each(dialects)('in $name', (dialect) => {
   const scanning = { statementsScan: true }
 
   it.each<[string, 'read' | 'statement', IncludeOptions<PlainRow>, Partial<CostProfile>, string, string]>([
-    ['all of them', 'read', {}, {}, 'Sale', 'all are wanted, and one read takes many key ranges'],
-    ['a few of each row', 'statement', { limit: 3 }, {}, 'Sale', 'the limit is pushed into each row'],
+    ['all children', 'read', {}, {}, 'Sale', 'all are wanted, and one read takes many key ranges'],
     [
-      'a few of those that match',
+      'a few children of each row',
+      'statement',
+      { limit: 3 },
+      {},
+      'Sale',
+      'the limit is pushed into each row',
+    ],
+    [
+      'a few matching children of each row',
       'statement',
       { limit: 3, where: { sale: 'a' } },
       {},
@@ -114,7 +121,7 @@ describe.each(dialects)('in $name', (dialect) => {
       'the limit is pushed into each row',
     ],
     [
-      'those that match',
+      'all matching children',
       'statement',
       { where: { sale: 'a' } },
       {},
@@ -122,36 +129,36 @@ describe.each(dialects)('in $name', (dialect) => {
       'the database leaves out what the filter does not want',
     ],
     [
-      'a range of the key',
+      'children in a key range',
       'read',
       { where: { at: { gte: new Date(0) } } },
       {},
       'Sale',
-      'to read all of them costs less than a statement',
+      'reading all of them costs less than a statement',
     ],
     [
-      'a few of few',
+      'one of about two children per row',
       'read',
       { limit: 1 },
       { range: 0.01 },
       'Few',
-      'to read all of them costs less than a statement',
+      'reading all of them costs less than a statement',
     ],
     [
-      'a few, where statements scan',
+      'a few children, on an engine whose statements scan the table,',
       'read',
       { limit: 3 },
       scanning,
       'Sale',
-      'statements scan the whole table here',
+      'statements would scan the whole table',
     ],
-  ])('%s: by %s', (_, strategy, options, costs, child, reason) => {
+  ])('include() fetches %s with the strategy %s', (_, strategy, options, costs, child, reason) => {
     const { includes, snapshot } = plan(options, costs, child, child === 'Few' ? 1 : 50)
     expect(includes).toMatchObject([{ name: 'children', table: child, strategy, reason }])
     expect(snapshot).toBe(true)
   })
 
-  it('an include stands in the plan, as data and as text', () => {
+  it('explain() shows the filter, the order and the limit of an include, as data and as text', () => {
     const shown = plan({ limit: 2, where: { at: { gte: new Date(0) } }, orderBy: ['sale', 'desc'] }, scanning)
     const { filter, order, limit, includes } = shown.includes![0]!
     expect({ filter, order, limit, includes }).toStrictEqual({
@@ -166,7 +173,7 @@ describe.each(dialects)('in $name', (dialect) => {
     expect(String(shown)).toContain(
       [
         '',
-        'include   children from Sale by read: statements scan the whole table here',
+        'include   children from Sale by read: statements would scan the whole table',
         '  filter ["at","gte","1970-01-01T00:00:00.000000000Z"]',
         '  order sale desc, at asc',
         '  limit 2',
@@ -177,14 +184,14 @@ describe.each(dialects)('in $name', (dialect) => {
   })
 })
 
-describe('a statement in the PostgreSQL dialect', () => {
+describe('statements for children in the PostgreSQL dialect', () => {
   const { statements } = spannerPostgresql.sql
   const { layout } = new CompiledTables(schema, spannerPostgresql).of('Sale')
   const parentKey = layout.key.slice(0, 4).map(({ column }) => column)
   const per = (filter: PlainRow) =>
     statements.parentsPerStatement({ layout, parentKey, order: [], condition: compileWhere(layout, filter) })
 
-  it('names as many parents as operators and parameters allow', () => {
+  it('parentsPerStatement() returns as many parents as the limits of operators and parameters allow', () => {
     // Four comparisons joined by three ANDs, and an empty filter of one more.
     expect(per({})).toBe(Math.floor(1000 / 8))
     expect(per({ sale: 'a' })).toBe(Math.floor(1000 / 9))
@@ -192,14 +199,14 @@ describe('a statement in the PostgreSQL dialect', () => {
     expect(statements.parentsPerStatement({ layout, parentKey: parentKey.slice(0, 1), order: [] })).toBe(200)
   })
 
-  it('says of no part of a key that it could be NULL', () => {
+  it('selectPerParent() writes no NULL comparison for key parts', () => {
     const { text } = statements.selectPerParent({ layout, parentKey, order: [], parents })
     expect(text).not.toContain('NULL')
   })
 })
 
-describe('a statement in GoogleSQL', () => {
-  it('compares with NULL only where a parent has one', () => {
+describe('statements for children in GoogleSQL', () => {
+  it('selectPerParent() compares a key part with NULL only when a parent has NULL in it', () => {
     const { layout } = new CompiledTables(schema, googlesql).of('Visit')
     const [first] = layout.key.map(({ column }) => column)
     const statement = (value: string | null) =>

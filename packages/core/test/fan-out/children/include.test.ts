@@ -123,7 +123,7 @@ const query = fc.record({
   strategy: fc.constantFrom('merge-shards' as const, 'read-ranges' as const, 'probe-window' as const),
 })
 
-describe.each(dialects)('children in $name', (dialect) => {
+describe.each(dialects)('include() in $name', (dialect) => {
   const { tables, Other } = tablesIn(dialect)
   const [site, order, line] = ['Site', 'Order', 'Line'].map((name) => tables.of(name)) as [
     ReturnType<typeof tables.of>,
@@ -136,7 +136,7 @@ describe.each(dialects)('children in $name', (dialect) => {
       [order, orders],
       [line, lines],
     ])
-    // Statements that nobody can pay for: this driver has none.
+    // Statements at a prohibitive cost: this driver has no statements.
     const costs = { ...driver.costs, statement: 1e9 }
     const reading = { ...driver, costs }
     return { driver, sites: FanOutQuery.over<PlainRow>({ driver: reading, tables }, site) }
@@ -145,7 +145,7 @@ describe.each(dialects)('children in $name', (dialect) => {
   const isChild = (row: PlainRow) => (each: PlainRow) =>
     each['site'] === row['site'] && each['opened'] === row['opened']
 
-  it('are those of each row, filtered, sorted and cut, with theirs in them', async () => {
+  it('include() returns the children of each row, filtered, sorted and limited, with their own children', async () => {
     await fc.assert(
       fc.asyncProperty(rows, query, async (all, { where, orderBy, limit, page, strategy }) => {
         const { sites } = over(all)
@@ -206,7 +206,7 @@ describe.each(dialects)('children in $name', (dialect) => {
   const ofOrders = ({ reads }: { readonly reads: readonly ReadRequest[] }) =>
     reads.filter((request) => request.layout.table.name === 'Order').map(({ ranges }) => ranges?.length)
 
-  it('are read for 256 rows at once, and not for the row that only tells that there are more', async () => {
+  it('include() reads the children of 256 rows per call, and no children of rows beyond the page', async () => {
     const stream = over(numbered(300))
     expect(await stream.sites.include('orders', 'Order').all()).toHaveLength(300)
     expect(ofOrders(stream.driver)).toStrictEqual([256, 44])
@@ -216,14 +216,14 @@ describe.each(dialects)('children in $name', (dialect) => {
     expect(ofOrders(page.driver)).toStrictEqual([10])
   })
 
-  it('are read of no more of the key than the filter leaves', async () => {
+  it('include() reads only the key range of the children that the filter leaves', async () => {
     const { driver, sites } = over(numbered(1))
     await sites.include('orders', 'Order', { where: { placed: { gte: times[1]! } } }).all()
     const [range] = driver.reads.find((request) => request.layout.table.name === 'Order')!.ranges!
     expect(range!.end.length).toBe(range!.start.length + 1)
   })
 
-  it('change no cursor', async () => {
+  it('include() accepts a cursor of the same query without include()', async () => {
     const { sites } = over(numbered(9))
     const { next } = await sites.limit(3).page()
     const more = await sites.include('orders', 'Order').limit(3).after(next).page()
@@ -233,7 +233,7 @@ describe.each(dialects)('children in $name', (dialect) => {
   it.each([
     ['ByTitle', 'back-join'],
     ['Covering', 'merge-shards'],
-  ] as const)('come with rows that the index %s has found', async (index, strategy) => {
+  ] as const)('include() returns children with rows that the index %s has found', async (index, strategy) => {
     const { sites } = over(numbered(6))
     const asked = sites.orderBy('title').include('orders', 'Order').useIndex(index).strategy(strategy)
     expect(asked.explain().strategy).toBe(strategy)
@@ -243,7 +243,7 @@ describe.each(dialects)('children in $name', (dialect) => {
     )
   })
 
-  describe('of a shard that fails', () => {
+  describe('include() when the children of one shard cannot be read', () => {
     const failing = (driver: TransactionalDriver, broken: string): Driver => {
       const read: Driver['read'] = (request, options) =>
         request.layout.table.name === 'Order' && request.ranges!.some(({ start }) => start[0] === broken)
@@ -268,11 +268,11 @@ describe.each(dialects)('children in $name', (dialect) => {
       )
     }
 
-    it('end the query', async () => {
+    it('include() rejects with TIMEOUT when reading the children of one shard times out', async () => {
       await expect(failingSites().all()).rejects.toMatchObject({ code: 'TIMEOUT' })
     })
 
-    it('take their rows with them where a part of the result will do, and others take their places', async () => {
+    it('include() fills a partial page with rows of other shards when the children of one shard cannot be read', async () => {
       const asked = failingSites().onShardError('partial')
       const found = await asked.limit(7).page()
       expect(found.rows.map((row) => row['site'])).toStrictEqual(kept.slice(0, 7))
@@ -286,7 +286,7 @@ describe.each(dialects)('children in $name', (dialect) => {
   type Sites = FanOutQuery<PlainRow>
   it.each<[string, (sites: Sites) => unknown, string]>([
     [
-      'a name of its own',
+      'the name of an existing property',
       (sites) => sites.include('title', 'Order'),
       'Site has the property "title" already. Include the children under another name.',
     ],
@@ -296,60 +296,60 @@ describe.each(dialects)('children in $name', (dialect) => {
       'Site has the property "a" already. Include the children under another name.',
     ],
     [
-      'no name',
+      'the name __proto__',
       (sites) => sites.include('__proto__', 'Order'),
       `Site cannot give its rows the property "__proto__". Name what is included: include('orders', Order).`,
     ],
     [
-      'another table',
+      'a table that is not interleaved in the parent',
       (sites) => sites.include('others', Other),
       'Site cannot include Other, which is not interleaved in it. ' +
         'Include a table whose rows lie within those of Site, or read Other by a query of its own.',
     ],
     [
-      'itself',
+      'the parent table itself',
       (sites) => sites.include('sites', 'Site'),
       'Site cannot include Site, which is not interleaved in it. ' +
         'Include a table whose rows lie within those of Site, or read Site by a query of its own.',
     ],
     [
-      'the parent of its children',
+      'the parent table among the children',
       (sites) => sites.include('orders', 'Order', { include: (orders) => orders.include('up', 'Site') }),
       'Order cannot include Site, which is not interleaved in it. ' +
         'Include a table whose rows lie within those of Order, or read Site by a query of its own.',
     ],
     [
-      'no children',
+      'the limit 0',
       (sites) => sites.include('orders', 'Order', { limit: 0 }),
       'Order has the limit 0. A limit is a whole number from 1.',
     ],
     [
-      'an unknown order',
+      'an order by an unknown property',
       (sites) => sites.include('orders', 'Order', { orderBy: ['colour'] }),
       'Order has no property "colour" to order by. Choose from shard, opened, site, placed, note.',
     ],
     [
-      'an order without its brackets',
+      'an order that is not a list',
       (sites) => sites.include('orders', 'Order', { orderBy: 'note' as never }),
       'Order takes a property and a direction, or a list of such, as the order of an include. ' +
         "Write orderBy: ['property', 'desc'].",
     ],
     [
-      'a filter that is undefined',
+      'the filter undefined',
       (sites) => sites.include('orders', 'Order', { where: undefined as never }),
       'Order takes an object of properties and conditions as its filter. Write where({ property: value }).',
     ],
     [
-      'a filter with undefined',
+      'undefined in a condition',
       (sites) => sites.include('orders', 'Order', { where: { note: { eq: undefined } } }),
       'Order has undefined for note.eq in its filter. Leave the property out for no condition; null is for IS NULL.',
     ],
     [
-      'an unknown filter',
+      'a filter on an unknown property',
       (sites) => sites.include('orders', 'Order', { where: { colour: 1 } }),
       'Order has no property "colour" to filter by. Choose from shard, opened, site, placed, note.',
     ],
-  ])('are refused under %s', (_, ask, said) => {
+  ])('rejects an include with %s', (_, ask, said) => {
     const { code, message } = refusal(() => ask(over(numbered(1)).sites))
     expect([code, message]).toStrictEqual(['INVALID_QUERY', said])
   })

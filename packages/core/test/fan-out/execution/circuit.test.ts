@@ -16,7 +16,7 @@ const late = (): IsothermError => new IsothermError('TIMEOUT', 'The database did
 
 const [dialect] = dialects
 
-/** A table whose third shard does what it is told to, and a query of that shard alone. */
+/** A table whose shard 3 follows a script, and a query of that shard alone. */
 function failingShard(first: () => ReturnType<Script>) {
   let script = first
   const rows = [0, 1, 2, 3, 4].map((shard) => ({
@@ -44,8 +44,8 @@ async function failThrice({ shard }: ReturnType<typeof failingShard>): Promise<v
     await expect(inNoTime(shard.all())).rejects.toMatchObject({ message: 'The connection was lost.' })
 }
 
-describe('the circuit of a shard', () => {
-  it('opens when three queries have failed, and then fails at once, naming the shard and since when', async () => {
+describe('the circuit breaker of a shard', () => {
+  it('the circuit breaker opens after three failed queries, and names the shard and the first failure time', async () => {
     const own = failingShard(passing)
     const begun = new Date()
     await failThrice(own)
@@ -59,11 +59,11 @@ describe('the circuit of a shard', () => {
     expect(new Date(since!).getTime()).toBeLessThan(begun.getTime() + 1000)
     expect(own.asked()).toBe(asked)
     expect(vi.getTimerCount()).toBe(0)
-    // The others are as they were.
+    // The other shards are not affected.
     expect(await own.query.where({ shard: 2n }).all()).toHaveLength(1)
   })
 
-  it('closes when the shard answers after its rest', async () => {
+  it('the circuit breaker closes when the shard answers after a rest of 5 s, and opens again after three more failures', async () => {
     const own = failingShard(passing)
     await failThrice(own)
     vi.advanceTimersByTime(REST - 10)
@@ -72,12 +72,12 @@ describe('the circuit of a shard', () => {
     own.does(() => undefined)
     expect(await own.shard.all()).toHaveLength(1)
     own.does(passing)
-    // It takes three again.
+    // Three failures are needed again.
     await failThrice(own)
     await expect(own.shard.all()).rejects.toMatchObject({ message: expect.stringContaining('failing since') })
   })
 
-  it('stays open for another rest when the shard fails again, since when it did at first', async () => {
+  it('the circuit breaker stays open when the trial after the rest fails, and still reports the first failure time', async () => {
     const own = failingShard(passing)
     await failThrice(own)
     const said = async (): Promise<string> =>
@@ -93,7 +93,7 @@ describe('the circuit of a shard', () => {
     expect(own.asked()).toBe(asked)
   })
 
-  it('lets nobody wait for the one who tries, and learns nothing from one who gives up', async () => {
+  it('the circuit breaker rejects other queries during a trial, and stays open when the trial is cancelled', async () => {
     const own = failingShard(passing)
     await failThrice(own)
     vi.advanceTimersByTime(REST)
@@ -112,7 +112,7 @@ describe('the circuit of a shard', () => {
     expect(own.asked()).toBe(asked)
   })
 
-  it('has nothing to do with errors that are not the shard’s', async () => {
+  it('the circuit breaker stays closed after DATABASE, which is not a failure of the shard', async () => {
     const own = failingShard(lasting)
     for (let round = 0; round < 10; round++)
       await expect(inNoTime(own.shard.all())).rejects.toMatchObject({ code: 'DATABASE' })
@@ -123,7 +123,7 @@ describe('the circuit of a shard', () => {
     [5, 10],
     [1_500, 3],
   ])(
-    'takes a timeout for a failure only if there was time for an answer (%s ms: asked %s times of 10)',
+    'the circuit breaker counts timeouts as failures only if they are not short (%s ms: %s calls of 10)',
     async (milliseconds, times) => {
       const own = failingShard(
         () => new Promise((_, reject) => setTimeout(() => reject(late()), milliseconds)),
@@ -133,7 +133,7 @@ describe('the circuit of a shard', () => {
     },
   )
 
-  it('leaves a shard out at once where a part of the result will do', async () => {
+  it('the circuit breaker leaves the failing shard out of a partial result without another call', async () => {
     const own = failingShard(passing)
     await failThrice(own)
     const asked = own.asked()
@@ -148,7 +148,7 @@ describe('the circuit of a shard', () => {
 
 const slow = (): Promise<unknown[][]> => new Promise((_, reject) => setTimeout(() => reject(late()), 1_100))
 
-/** A table whose statements do what they are told to, each of them over all of its shards. */
+/** A table whose statements follow a script, each over all shards. */
 function slowStatements() {
   const table = defineTable('Sale', (t) => ({ id: t.uuidV4(), price: t.int64() }))
   let script = slow
@@ -163,8 +163,8 @@ function slowStatements() {
   }
 }
 
-describe('the circuit of a whole table', () => {
-  it('stays closed when aggregates take longer than their timeout', async () => {
+describe('the circuit breaker of a table', () => {
+  it('the circuit breaker stays closed when aggregates exceed their timeout', async () => {
     const { sum, page, does } = slowStatements()
     const outcomes = await inNoTime(Promise.allSettled([sum(), sum(), sum()]))
     const timedOut = { status: 'rejected', reason: { code: 'TIMEOUT' } }
@@ -173,7 +173,7 @@ describe('the circuit of a whole table', () => {
     expect(await page()).toMatchObject({ rows: [] })
   })
 
-  it('opens when three statements find no database, and stays open after a trial that is slow', async () => {
+  it('the circuit breaker of a table opens after three UNAVAILABLE errors, and stays open when a trial times out', async () => {
     const { sum, page, does, asked } = slowStatements()
     does(() => Promise.reject(passing()))
     for (let round = 0; round < 3; round++)

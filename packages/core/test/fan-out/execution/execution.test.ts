@@ -92,8 +92,8 @@ const inKeyOrder = fc.constantFrom<Strategy>('merge-shards', 'probe-window')
 const limits = fc.integer({ min: 1, max: 6 })
 const options = { numRuns: 50, maxSkipsPerRun: 1000 }
 
-describe.each(named(sampleTables))('a table with %s', (_, table) => {
-  it('is read in the order of its key', async () => {
+describe.each(named(sampleTables))('a fan-out over a table with %s', (_, table) => {
+  it('a fan-out returns rows in key order with merge-shards and probe-window, all at once and page by page', async () => {
     const key = keyOrder(table)
     const question = fc.record({
       filter: fc.oneof(fc.constant<Filter>({}), filters(table)),
@@ -108,7 +108,7 @@ describe.each(named(sampleTables))('a table with %s', (_, table) => {
     )
   })
 
-  it('is read in any order where the ranges of all shards are read at once', async () => {
+  it('a fan-out returns rows in any order with read-ranges, all at once and page by page', async () => {
     const properties = table.layout.fields.map(({ column }) => column.property)
     const question = fc.record({
       filter: fc.oneof(fc.constant<Filter>({}), filters(table)),
@@ -133,7 +133,7 @@ describe.each(named(sampleTables))('a table with %s', (_, table) => {
 })
 
 describe.each(named(sampleTables.filter(({ name }) => name.startsWith('no shard'))))(
-  'a table with %s, whose key begins with a float',
+  'NaN in the first key part of a table with %s',
   (_, table) => {
     const row = (ratio: number): PlainRow => ({ ratio, total: '0', active: null, page: null })
     const { nanIsValue } = table.dialect
@@ -153,7 +153,7 @@ describe.each(named(sampleTables.filter(({ name }) => name.startsWith('no shard'
       ]
 
     it.each(cases.map((each) => [inspect(each[0]), ...each] as const))(
-      'is read where %s',
+      'a fan-out returns the rows that match in the dialect, with the filter %s',
       async (__, filter, whereNone, whereValue) => {
         for (const strategy of ['merge-shards', 'probe-window', 'read-ranges'] as const) {
           const rows = [NaN, 1.5].filter(isStored).map(row)
@@ -166,7 +166,7 @@ describe.each(named(sampleTables.filter(({ name }) => name.startsWith('no shard'
   },
 )
 
-describe.each(dialects)('an index in $name', (dialect) => {
+describe.each(dialects)('a fan-out by an index in $name', (dialect) => {
   const table = indexedTable(dialect)
   const withPage: Filter = { page: { ne: null } }
   const asc = (property: string): WantedOrder => ({ property, direction: 'asc' })
@@ -187,23 +187,26 @@ describe.each(dialects)('an index in $name', (dialect) => {
     ['WithBoth', [asc('page'), asc('day')], { ...withPage, day: { ne: null } }],
   ]
 
-  it.each(cases)('%s is read in the order %j where %j', async (index, wanted, base) => {
-    const filter = fc.oneof(fc.constant<Filter>({}), filters(table))
-    const question = fc.tuple(filter, inKeyOrder).map(([more, strategy]): Question => ({
-      filter: { AND: [base, more] },
-      wanted,
-      index,
-      strategy,
-    }))
-    await fc.assert(
-      fc.asyncProperty(tables(table), question, limits, (rows, asked, limit) =>
-        check(table, rows, asked, limit),
-      ),
-      options,
-    )
-  })
+  it.each(cases)(
+    'a fan-out reads the index %s in the order %j with the filter %j',
+    async (index, wanted, base) => {
+      const filter = fc.oneof(fc.constant<Filter>({}), filters(table))
+      const question = fc.tuple(filter, inKeyOrder).map(([more, strategy]): Question => ({
+        filter: { AND: [base, more] },
+        wanted,
+        index,
+        strategy,
+      }))
+      await fc.assert(
+        fc.asyncProperty(tables(table), question, limits, (rows, asked, limit) =>
+          check(table, rows, asked, limit),
+        ),
+        options,
+      )
+    },
+  )
 
-  it('that lacks columns is joined to its rows', async () => {
+  it('back-join completes the rows of an index that lacks columns', async () => {
     const question = fc.oneof(fc.constant<Filter>({}), filters(table)).map((filter): Question => ({
       filter,
       wanted: [asc('page')],
@@ -212,7 +215,7 @@ describe.each(dialects)('an index in $name', (dialect) => {
     }))
     await fc.assert(
       fc.asyncProperty(tables(table), question, limits, async (rows, asked, limit) => {
-        // Not where the filter leaves the index no order.
+        // The filter may leave the index without an order.
         fc.pre(query(table, rows, asked).explain().strategy === 'back-join')
         await check(table, rows, asked, limit)
       }),
@@ -220,7 +223,7 @@ describe.each(dialects)('an index in $name', (dialect) => {
     )
   })
 
-  it('is what the planner takes where its order is wanted, and it is whole', async () => {
+  it('a fan-out uses an index with the wanted order without useIndex(), and returns the right rows', async () => {
     const question = fc.record({
       filter: fc.oneof(fc.constant<Filter>({}), filters(table)),
       wanted: fc.constantFrom(
@@ -241,12 +244,12 @@ describe.each(dialects)('an index in $name', (dialect) => {
       }),
       { ...options, numRuns: 100 },
     )
-    // Some filters fix what orders the rows, or leave none: then the table will do.
+    // Some filters fix the columns that order the rows, or match no row: then the planner reads the table.
     expect(useIndex / runs).toBeGreaterThan(0.05)
   })
 })
 
-describe("an index that says where NULL stands, as PostgreSQL's can", () => {
+describe('an index with NULLS FIRST or NULLS LAST in PostgreSQL', () => {
   const table = indexedTable(spannerPostgresql)
   const rows = [null, 'a', 'b'].map((page, at): PlainRow => ({
     shardId: 0n,
@@ -261,26 +264,29 @@ describe("an index that says where NULL stands, as PostgreSQL's can", () => {
   it.each([
     ['NullsFirst', 'asc'],
     ['NullsLast', 'desc'],
-  ] as const)('is not taken for one in the order of all others: %s', async (index, direction) => {
-    for (const by of [{}, { index }]) {
-      const question: Question = {
-        filter: {},
-        wanted: [{ property: 'page', direction }],
-        strategy: 'merge-shards',
-        ...by,
+  ] as const)(
+    'rows come in the default order of NULL, and not in that of the index %s',
+    async (index, direction) => {
+      for (const by of [{}, { index }]) {
+        const question: Question = {
+          filter: {},
+          wanted: [{ property: 'page', direction }],
+          strategy: 'merge-shards',
+          ...by,
+        }
+        const asked = query(table, rows, question)
+        // By a statement the database sorts, which it does as always.
+        const first = isByKey(asked) ? (await asked.limit(1).all()).map(({ page }) => page) : ['by statement']
+        expect([['by statement'], [direction === 'asc' ? 'a' : null]]).toContainEqual(first)
       }
-      const asked = query(table, rows, question)
-      // By a statement the database sorts, which it does as always.
-      const first = isByKey(asked) ? (await asked.limit(1).all()).map(({ page }) => page) : ['by statement']
-      expect([['by statement'], [direction === 'asc' ? 'a' : null]]).toContainEqual(first)
-    }
-  })
+    },
+  )
 })
 
-describe.each(dialects)('a stream in $name', (dialect) => {
+describe.each(dialects)('the stream of a shard in $name', (dialect) => {
   const table = sampleTables.find((each) => each.dialect === dialect)!
 
-  it('goes on through groups that are larger than its chunks', async () => {
+  it('merge-shards returns rows in order when one microsecond holds more rows than a chunk', async () => {
     // All in one microsecond of one shard, and a few around it.
     const rows = Array.from({ length: 1700 }, (_, at): PlainRow => ({
       shardId: 2n,
@@ -296,7 +302,7 @@ describe.each(dialects)('a stream in $name', (dialect) => {
     }
   })
 
-  it('reads no further than it is asked to', async () => {
+  it('merge-shards requests fewer than 100 of 5,000 rows for a limit of 10', async () => {
     const rows = Array.from({ length: 5000 }, (_, at): PlainRow => ({
       shardId: BigInt(at % 5),
       at: moment(at, 0),

@@ -54,8 +54,8 @@ function readAll(
   }
 }
 
-describe('sortGroups', () => {
-  it('gives back, chunk by chunk, what sorting the whole would', () => {
+describe('sortGroups()', () => {
+  it('sortGroups() returns, chunk by chunk, the same rows as sorting all rows at once', () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 12 }), (all, limit) => {
         const { read } = readAll(all, limit)
@@ -65,7 +65,7 @@ describe('sortGroups', () => {
     )
   })
 
-  it('gives back what comes after a row, wherever in its group that is', () => {
+  it('sortGroups() returns only the rows after a given row, wherever this row is in its group', () => {
     fc.assert(
       fc.property(
         rows,
@@ -85,7 +85,7 @@ describe('sortGroups', () => {
     )
   })
 
-  it('never gives back a row of a group that may have more rows', () => {
+  it('sortGroups() returns no row of a group that may have more rows in the next chunk', () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 12 }), (all, limit) => {
         const whole = new Map<number, number>()
@@ -99,7 +99,7 @@ describe('sortGroups', () => {
     )
   })
 
-  it('says whether a group began that is whole: without one there is nothing to go on from', () => {
+  it('sortGroups() reports in began whether the chunk contains a complete group', () => {
     const one = plain([
       { group: 1, within: 2 },
       { group: 1, within: 1 },
@@ -111,12 +111,12 @@ describe('sortGroups', () => {
     expect(groups(one, false)).toStrictEqual({ rows: [one[1], one[0]], began: true })
     expect(groups(two, true)).toStrictEqual({ rows: [one[1], one[0]], began: true })
     expect(groups(two, false)).toStrictEqual({ rows: [one[1], one[0], two[2]], began: true })
-    // It began, though nothing of it is left.
+    // The group is complete, although no row of it is left.
     expect(groups(two, true, { group: 1, within: 9 })).toStrictEqual({ rows: [], began: true })
     expect(groups([], false)).toStrictEqual({ rows: [], began: false })
   })
 
-  it('leaves the rows that it was given in their order, which is where the next chunk begins', () => {
+  it('sortGroups() keeps the order of its input list unchanged', () => {
     const given = plain([
       { group: 1, within: 9 },
       { group: 1, within: 1 },

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dialects } from '../../support/layout.js'
 import { failingLog, inNoTime, lasting, logRows, passing, shardOf, SHARDS } from '../support/failing.js'
 
-// A call that fails is made again, as often as may be, and the reading goes on where it was.
+// A call that fails is repeated up to a limit, and the read continues behind the last row.
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -27,11 +27,11 @@ function failing(times: readonly number[]) {
   }
 }
 
-describe.each(dialects)('in $name, a call that fails temporarily', (dialect) => {
-  // One attempt less than there are.
+describe.each(dialects)('reads that fail temporarily in $name', (dialect) => {
+  // One attempt less than the maximum.
   const scripts = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 20 })
 
-  it('is made again: all rows come in order, none twice, from the place that was reached', async () => {
+  it('a repeated read continues behind the last row, and all rows come once and in order', async () => {
     const used = new Set<string>()
     await fc.assert(
       fc.asyncProperty(logRows, ways, limits, scripts, async (rows, strategy, limit, times) => {
@@ -48,7 +48,7 @@ describe.each(dialects)('in $name, a call that fails temporarily', (dialect) => 
     expect([...used].toSorted()).toStrictEqual(['back-join', 'merge-shards', 'probe-window', 'read-ranges'])
   })
 
-  it('costs no call that would not be made without it', async () => {
+  it('temporary failures cause no calls besides the repeated calls', async () => {
     await fc.assert(
       fc.asyncProperty(logRows, limits, scripts, async (rows, limit, times) => {
         const calls = []
@@ -64,7 +64,7 @@ describe.each(dialects)('in $name, a call that fails temporarily', (dialect) => 
     )
   })
 
-  it('gives a stream up at last: what came before was in order, and none of it twice', async () => {
+  it('a stream that fails with UNAVAILABLE has returned its first rows in order and once', async () => {
     await fc.assert(
       fc.asyncProperty(logRows, byKey, fc.nat({ max: 12 }), async (rows, strategy, good) => {
         let calls = 0
@@ -87,7 +87,7 @@ describe.each(dialects)('in $name, a call that fails temporarily', (dialect) => 
     )
   })
 
-  it('is made five times at most, and one that fails for good once', async () => {
+  it('a read is attempted five times when it fails with UNAVAILABLE, and once when it fails with DATABASE', async () => {
     for (const [error, times] of [
       [passing(), 5],
       [lasting(), 1],
@@ -99,7 +99,7 @@ describe.each(dialects)('in $name, a call that fails temporarily', (dialect) => 
     }
   })
 
-  it('is not made once more after a signal has ended its pause, which ends at once', async () => {
+  it('a signal that aborts during a pause rejects at once with CANCELLED, without another attempt', async () => {
     const { query, asked } = failingLog(dialect, [], passing)
     const controller = new AbortController()
     const reading = query.options({ signal: controller.signal }).all()
@@ -117,7 +117,7 @@ describe.each(dialects)('in $name, a call that fails temporarily', (dialect) => 
   })
 
   it.each([10, 50, 150])(
-    'does not outlast the timeout of the query: its pauses count (%s ms)',
+    'attempts and pauses end with TIMEOUT within the timeout of the query (%s ms)',
     async (timeoutMs) => {
       const { query } = failingLog(dialect, [], passing)
       const begun = performance.now()
@@ -126,7 +126,7 @@ describe.each(dialects)('in $name, a call that fails temporarily', (dialect) => 
       await inNoTime(outcome)
       expect(await outcome).toMatchObject({
         code: 'TIMEOUT',
-        message: expect.stringContaining(`The reading of Log did not end within ${timeoutMs} ms`),
+        message: expect.stringContaining(`Reading Log did not end within ${timeoutMs} ms`),
         cause: { code: 'UNAVAILABLE' },
       })
       expect(performance.now() - begun).toBeLessThanOrEqual(timeoutMs + 1)
@@ -135,10 +135,10 @@ describe.each(dialects)('in $name, a call that fails temporarily', (dialect) => 
   )
 })
 
-describe.each(dialects)('in $name, where a part of the result will do', (dialect) => {
+describe.each(dialects)('partial results in $name', (dialect) => {
   const brokenShards = fc.subarray([0, 1, 2, 3, 4], { minLength: 1, maxLength: SHARDS - 1 })
 
-  it('all rows of the other shards are there in order, and the missing ones are named', async () => {
+  it('a partial result holds all rows of the other shards in order, and names the failed shards', async () => {
     await fc.assert(
       fc.asyncProperty(
         logRows,
@@ -162,7 +162,7 @@ describe.each(dialects)('in $name, where a part of the result will do', (dialect
           const isBroken = ({ shard }: PlainRow): boolean => broken.includes(Number(shard))
           const whole = (each: PlainRow): boolean => !isBroken(each)
           expect(found.filter(whole)).toStrictEqual(expected.filter(whole))
-          // Of a shard that fails later on, what came before it did.
+          // A shard that fails later on has returned its first rows.
           expect(found).toStrictEqual(expected.filter((each) => found.some(({ id }) => id === each['id'])))
           expect(told).toStrictEqual(missing)
           const named = missing.map(({ shard }) => shard)
@@ -180,7 +180,7 @@ describe.each(dialects)('in $name, where a part of the result will do', (dialect
     )
   })
 
-  it('nothing is none: with all shards failing, the query fails', async () => {
+  it('a partial query rejects with UNAVAILABLE when all shards fail', async () => {
     const { query } = failingLog(dialect, [], passing)
     const told: MissingShard[] = []
     const asked = query.onShardError('partial', (missing) => told.push(missing))
@@ -188,7 +188,7 @@ describe.each(dialects)('in $name, where a part of the result will do', (dialect
     expect(told.length).toBeLessThan(SHARDS)
   })
 
-  it('an error that is not the shard’s ends the query all the same', async () => {
+  it('a partial query rejects with DATABASE, which is not a failure of the shard', async () => {
     const { query } = failingLog(dialect, [], (request) => (shardOf(request) === 1 ? lasting() : undefined))
     await expect(inNoTime(query.onShardError('partial').page())).rejects.toMatchObject({ code: 'DATABASE' })
   })

@@ -8,8 +8,8 @@ import { moment } from '../../support/arbitraries.js'
 import { dialects } from '../../support/layout.js'
 import { memoryDriver, servicesOf } from '../support/memory.js'
 
-// The probe and its window, over shards that are as uneven as they may be: what was read has to be what was wanted, whatever
-// the probe has said.
+// The probe and its window, over shards that are as uneven as they may be: the rows that were read have to be the wanted rows, whatever
+// the probe has returned.
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -36,17 +36,17 @@ const idOf = (at: number): string => `00000000-0000-4000-8000-${at.toString(16).
 function rowsOf(weights: readonly number[], seeds: readonly number[], newestAreHot: boolean): PlainRow[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return seeds.map((seed, id) => {
-    let place = total === 0 ? 0 : seed % total
+    let position = total === 0 ? 0 : seed % total
     const shard = Math.max(
       0,
-      weights.findIndex((weight) => (place -= weight) < 0),
+      weights.findIndex((weight) => (position -= weight) < 0),
     )
     const isNew = newestAreHot && weights[shard] === Math.max(...weights)
     return { shard: BigInt(shard), at: moment((seed % 40) + (isNew ? 100 : 0), seed % 7), id: idOf(id) }
   })
 }
 
-describe.each(dialects)('a window in $name', (dialect) => {
+describe.each(dialects)('the strategy probe-window in $name', (dialect) => {
   const table = new CompiledTables(defineSchema([log]), dialect).of('Log')
   const order = totalOrder(table.layout, [{ property: 'at', direction: 'desc' }])
   const compare = rowOrder(dialect, order)
@@ -59,7 +59,7 @@ describe.each(dialects)('a window in $name', (dialect) => {
     return { driver, asked }
   }
 
-  it('holds the first rows of all shards, however uneven they are, page after page', async () => {
+  it('probe-window returns the first rows of all shards in order, page after page, however uneven the shards are', async () => {
     await fc.assert(
       fc.asyncProperty(
         spreads,
@@ -85,7 +85,7 @@ describe.each(dialects)('a window in $name', (dialect) => {
     )
   })
 
-  it('is found in two calls where the shards are even', async () => {
+  it('probe-window reads the rows in two calls when the shards are even', async () => {
     const seeds = Array.from({ length: 4000 }, (_, at) => at * 7919)
     const even = seeds.map((seed, id): PlainRow => ({
       shard: BigInt(id % SHARDS),
@@ -100,7 +100,7 @@ describe.each(dialects)('a window in $name', (dialect) => {
     ])
   })
 
-  it('ends where no shard has anything left behind the last row', async () => {
+  it('probe-window stops after the second call when no shard can have rows behind the last row', async () => {
     const shards = 1_000
     const numbered = defineTable('Numbered', (t) => ({
       shard: t.shardKey({ shards, of: ['tag'] }),

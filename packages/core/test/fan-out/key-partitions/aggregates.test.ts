@@ -7,7 +7,7 @@ import { compiledByPartition, byPartition, namedByPartition, NOW } from '../supp
 import { FanOutQuery } from '../../../src/read/query.js'
 import { keyOf, partitionedDriver } from '../support/partitioned.js'
 
-// Groups of rows that lie in partitions are made here, of rows that are not kept.
+// Groups of rows that lie in partitions are computed client-side, without keeping the rows.
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW })
@@ -17,8 +17,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe.each(namedByPartition)('over %s', (_, own) => {
-  it('counts of groups are those of the rows in memory', async () => {
+describe.each(namedByPartition)('client-side counts over %s', (_, own) => {
+  it('count(), countDistinct() and groupBy() return the counts of the rows in memory', async () => {
     const { layout, dialect } = own.table
     const properties = layout.fields.map(({ column }) => column.property)
     const table = fc.uniqueArray(own.row, {
@@ -86,10 +86,10 @@ function sale(id: number, given: PlainRow): PlainRow {
   return { ...empty, shop: 'a', id: BigInt(id), ...given }
 }
 
-const most = 2n ** 63n - 1n
+const max = 2n ** 63n - 1n
 const own = byPartition(sales, [
   sale(1, {
-    big: most,
+    big: max,
     small: 3,
     count: 9_007_199_254_740_991,
     large: 10n ** 40n,
@@ -99,7 +99,7 @@ const own = byPartition(sales, [
     kind: 'x',
   }),
   sale(2, {
-    big: most,
+    big: max,
     small: -1,
     count: 9,
     large: 1n,
@@ -111,19 +111,19 @@ const own = byPartition(sales, [
   sale(3, { ratio: Number.NaN, kind: 'y', pair: 'ffffffff-0000-4000-8000-000000000000' }),
   sale(4, { pair: '0fffffff-0000-4000-8000-000000000000' }),
 ])
-/** As it is for a table that is named, of whose types nothing is known. */
+/** The row of a table that is given by name, whose types are not known. */
 type Fields = Record<string, unknown>
 const all = own.query.where({ shop: 'a' }) as FanOutQuery<Fields>
 
-describe('what is computed of groups', () => {
-  it('has all its digits where its values have', async () => {
-    expect(await all.sum('big')).toBe(2n * most)
+describe('client-side aggregates', () => {
+  it('sum() is exact for integers and decimals of any size, and avg() returns a number or a decimal', async () => {
+    expect(await all.sum('big')).toBe(2n * max)
     expect(await all.sum('small')).toBe(2n)
     expect(await all.sum('count')).toBe(9_007_199_254_741_000n)
     expect(await all.sum('large')).toBe(10n ** 40n + 1n)
     expect(await all.sum('price')).toBe('-9.75')
     expect(await all.sum('exact')).toBe('1.0049999999995')
-    expect(await all.avg('big')).toBe(Number(most))
+    expect(await all.avg('big')).toBe(Number(max))
     expect(await all.avg('small')).toBe(1)
     expect(await all.avg('price')).toBe('-4.875')
     expect(await all.avg('exact')).toBe('0.5024999999998')
@@ -131,7 +131,7 @@ describe('what is computed of groups', () => {
     expect(await all.where({ id: { lte: 2n } }).sum('ratio')).toBe(2.5)
   })
 
-  it('has its extremes by the order of the engine, of any type that has one', async () => {
+  it('min() and max() compare values as the database does, and reject types without an order', async () => {
     expect(await all.max('ratio')).toBeNaN()
     expect(await all.min('ratio')).toBe(0.5)
     // Halves are signed.
@@ -145,7 +145,7 @@ describe('what is computed of groups', () => {
     })
   })
 
-  it('is NULL, or none, of no rows', async () => {
+  it('sum(), avg() and min() of no rows return null, and counts return 0', async () => {
     const none = all.where({ id: 99n })
     expect([await none.sum('big'), await none.avg('price'), await none.min('kind')]).toEqual([
       null,
@@ -157,11 +157,11 @@ describe('what is computed of groups', () => {
     expect(await all.where({ id: { in: [] } }).count()).toBe(0)
   })
 
-  it('is filtered, ordered and cut by its own values, NULL a group of its own', async () => {
+  it('having, order and limit apply to groups, and NULL is a group of its own', async () => {
     const kinds = all.groupBy('kind').select({ rows: { count: true }, sum: { sum: 'big' } })
     expect(await kinds.all()).toEqual([
       { kind: null, rows: 1, sum: null },
-      { kind: 'x', rows: 2, sum: 2n * most },
+      { kind: 'x', rows: 2, sum: 2n * max },
       { kind: 'y', rows: 1, sum: null },
     ])
     expect(
@@ -174,7 +174,7 @@ describe('what is computed of groups', () => {
     expect(await all.groupBy('shop', 'kind').count()).toContainEqual({ shop: 'a', kind: 'x', count: 2 })
   })
 
-  it('is read with no more columns than it takes', async () => {
+  it('an aggregate reads only the columns that its filter and its measures use', async () => {
     own.driver.reads.length = 0
     await all.where({ ratio: { ne: null } }).sum('big')
     expect(own.driver.reads.map(({ columns }) => columns.map(({ name }) => name))).toEqual([
@@ -185,8 +185,8 @@ describe('what is computed of groups', () => {
   })
 })
 
-describe('an aggregate of an engine with snapshots and without statements', () => {
-  it('reads all partitions as of one moment', async () => {
+describe('aggregates of an engine with snapshots and without statements', () => {
+  it('count() reads all partitions in one snapshot, and closes the snapshot', async () => {
     const rows = [sale(1, {}), sale(1, { shop: 'b' })]
     // Each read finds one row more than the one before.
     const growing = partitionedDriver([[sales, rows]], () => {

@@ -45,8 +45,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a scan over days', () => {
-  it('begins with today and what is ahead of it, and ends there where it has found enough', async () => {
+describe('a bucket scan over days', () => {
+  it('a bucket scan starts with tomorrow and today, and stops when these days have enough rows', async () => {
     const own = byPartition(
       table,
       rowsAt('2026-03-10T09:00:00Z', '2026-03-10T10:00:00Z', '2026-03-09T10:00:00Z'),
@@ -58,7 +58,7 @@ describe('a scan over days', () => {
     expect(own.driver.reads.length).toBe(2 * SHARDS)
   })
 
-  it('asks twice as many days at a time while they are empty', async () => {
+  it('a bucket scan doubles the number of days per step while the days are empty', async () => {
     const own = byPartition(table, rowsAt('2026-02-01T10:00:00Z'))
     const rows = await own.query.orderBy('at', 'desc').limit(1).all()
     expect(times(rows)).toEqual(['2026-02-01T10:00:00'])
@@ -66,7 +66,7 @@ describe('a scan over days', () => {
     expect(daysRead(own).length).toBe(62)
   })
 
-  it('asks many days together for no more rows than a stream holds', async () => {
+  it('a bucket scan requests at most 96,000 rows in a step over 1,024 hours', async () => {
     const wide = compiledByPartition([
       (t) => ({
         hour: t.timeBucket({ by: 'hour', of: 'at', since: '2025-12-01' }),
@@ -86,14 +86,14 @@ describe('a scan over days', () => {
     }
   })
 
-  it('ends with the day of the first row, and without rows too', async () => {
+  it('a bucket scan ends at the since day of the model when the table has no rows', async () => {
     const own = byPartition(table, [])
     expect(await own.query.orderBy('at', 'desc').limit(5).page()).toMatchObject({ rows: [], next: undefined })
     expect(daysRead(own)).toHaveLength(70)
     expect(daysRead(own).at(-1)).toBe('2026-01-01')
   })
 
-  it('begins at the other end where the oldest are wanted, and reads backwards', async () => {
+  it('a bucket scan starts with the oldest day and reads each partition in reverse for an ascending order', async () => {
     const own = byPartition(
       table,
       rowsAt('2026-01-01T10:00:00Z', '2026-01-01T09:00:00Z', '2026-01-02T08:00:00Z'),
@@ -104,7 +104,7 @@ describe('a scan over days', () => {
     expect(own.driver.reads.every(({ reversed }) => reversed)).toBe(true)
   })
 
-  it('goes on in the day of its cursor, and asks no day before it again', async () => {
+  it('a bucket scan continues with the day of the cursor, and does not read newer days again', async () => {
     const own = byPartition(
       table,
       rowsAt('2026-03-09T10:00:00Z', '2026-03-08T11:00:00Z', '2026-03-08T10:00:00Z'),
@@ -134,13 +134,13 @@ describe('a scan over days', () => {
     [{ day: { in: ['2026-02-03', '2025-01-03'] } }, ['2026-02-03', '2025-01-03']],
     [{ day: '2026-02-03', at: { gte: new Date('2026-02-04') } }, []],
     [{ at: { gte: new Date('2026-03-10') } }, ['2026-03-11', '2026-03-10']],
-  ])('reads the days of %j alone', async (where, days) => {
+  ])('a bucket scan reads only the days that the filter %j allows', async (where, days) => {
     const own = byPartition(table, rowsAt('2026-02-03T04:05:06Z'))
     await own.query.where(where).orderBy('at', 'desc').all()
     expect(daysRead(own)).toEqual(days)
   })
 
-  it('finds what was written before the clock was set back', async () => {
+  it('a bucket scan returns rows of a later day after the clock was set back', async () => {
     const own = byPartition(table, rowsAt('2026-03-11T10:00:00Z', '2026-03-08T10:00:00Z'))
     const newest = own.query.orderBy('at', 'desc').limit(2)
     expect(times((await newest.page()).rows)).toHaveLength(2)
@@ -148,7 +148,7 @@ describe('a scan over days', () => {
     expect(times((await newest.page()).rows)).toEqual(['2026-03-11T10:00:00', '2026-03-08T10:00:00'])
   })
 
-  it('streams all of them, one day after another', async () => {
+  it('a bucket scan streams all rows in descending order, one day after another', async () => {
     const many = Array.from({ length: 400 }, (_, n) =>
       new Date(Date.parse('2026-02-01') + n * 7_000_000).toISOString(),
     )
@@ -158,11 +158,11 @@ describe('a scan over days', () => {
     expect(found).toEqual(many.map((text) => text.slice(0, 19)).toReversed())
   })
 
-  it('explains itself', () => {
+  it('explain() shows the buckets, the calls and the reason for the strategy', () => {
     const { query, driver } = byPartition(table, [])
     expect(String(query.orderBy('at', 'desc').limit(50).explain())).toBe(
       [
-        'bucket-scan on Log: the time buckets stand in the wanted order, and are read only as far as rows are wanted;' +
+        'bucket-scan on Log: the time buckets have the wanted order, and are read only as far as rows are wanted;' +
           ' in each partition it is that of the key',
         'shards    4 of 4',
         'buckets   70, each a day of at: 2026-03-11 to 2026-01-01',
@@ -178,7 +178,8 @@ describe('a scan over days', () => {
     )
     expect(query.where({ day: '2026-03-10' }).orderBy('page').limit(3).explain()).toMatchObject({
       strategy: 'client-sort',
-      reason: 'the order is not that of the key, so that all rows of 4 partitions are read and sorted here',
+      reason:
+        'the order is not that of the key, so that all rows of 4 partitions are read and sorted by the client',
       partitions: 4,
       snapshot: false,
       clientFilter: false,
@@ -196,7 +197,7 @@ describe('a scan over days', () => {
   })
 })
 
-describe('an order that is not that of the key', () => {
+describe('a bucket scan in an order that is not the key order', () => {
   const sent = compiledByPartition([
     (t) => ({
       day: t.timeBucket({ by: 'day', of: 'sent', since: '2026-01-01' }),
@@ -212,7 +213,7 @@ describe('an order that is not that of the key', () => {
     '2026-01-01T00:00:00Z',
   ).map(({ day, id, at }): PlainRow => ({ day, id, sent: at }))
 
-  it('is sorted one bucket after another, where that is the order of their time', async () => {
+  it('a bucket scan sorts the rows of one bucket after another when the buckets are in the wanted order', async () => {
     const own = byPartition(sent, rows)
     const newest = own.query.orderBy('sent', 'desc').limit(1)
     expect((await newest.all()).map(({ id }) => id)).toEqual([rows[1]!['id']])
@@ -221,24 +222,24 @@ describe('an order that is not that of the key', () => {
       [1, 0, 2, 3].map((at) => rows[at]!['id']),
     )
     expect(String(newest.explain())).toContain(
-      'all rows of one time bucket after another are read and sorted here',
+      'all rows of one time bucket after another are read and sorted by the client',
     )
     expect(String(newest.explain())).toContain('reads     70 partitions at most, all rows of each')
   })
 
   it.each([undefined, 102_000])(
-    'takes fewer buckets at a time where they have more rows than are sorted together, with the limit %s',
+    'a bucket scan returns all rows in order when buckets exceed the client-side sort limit, with the limit %s',
     async (limit) => {
       // More than are sorted together, in four days.
       const FULL = 26_000
       const accept = sent.layout.byProperty.get('sent')!.accept
       // So many rows that they are made as they are read.
-      const read: Driver['read'] = ({ ranges, limit: most }) => {
+      const read: Driver['read'] = ({ ranges, limit: max }) => {
         const { start } = ranges![0]!
         const day = String(start[0])
         if (day > '2026-01-04') return Promise.resolve([])
         const first = start.length === 1 ? 0 : Number.parseInt(String(start[1]).slice(-12), 16) + 1
-        const length = Math.min(most!, FULL - first)
+        const length = Math.min(max!, FULL - first)
         return Promise.resolve(
           Array.from({ length }, (_, at) => [
             day,

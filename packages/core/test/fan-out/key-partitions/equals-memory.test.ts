@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 describe.each(namedByPartition)('a fan-out over %s', (_, own) => {
-  it('equals the filter, sort and slice of the rows in memory', async () => {
+  it('a fan-out returns the same rows as filter, sort and slice in memory, also page by page', async () => {
     await fc.assert(
       fc.asyncProperty(rowsOf(own), questions(own), async (rows, question) => {
         const whole = expected(own, rows, question)
@@ -30,7 +30,7 @@ describe.each(namedByPartition)('a fan-out over %s', (_, own) => {
     )
   })
 
-  it('gives every row that was there at the start once, in order, whatever is inserted between pages', async () => {
+  it('a fan-out returns every row stored at the start once, in order, while rows are inserted between pages', async () => {
     await fc.assert(
       fc.asyncProperty(rowsOf(own), questions(own), async (all, question) => {
         const later = all.slice(Math.ceil(all.length / 2))

@@ -9,7 +9,7 @@ import type { Script } from '../support/partitioned.js'
 
 const SHARDS = 3
 
-/** A table of its own for each test, whose partitions nobody knows to have failed. */
+/** A table of its own for each test, so that no partition is known to have failed. */
 function visits() {
   return compiledByPartition([
     (t) => ({
@@ -36,7 +36,7 @@ function over(script: Script) {
   return { ...own, newest: own.query.orderBy('at', 'desc') }
 }
 
-const placeOf = ({ ranges }: ReadRequest): string => ranges![0]!.start.slice(0, 2).join('/')
+const positionOf = ({ ranges }: ReadRequest): string => ranges![0]!.start.slice(0, 2).join('/')
 const numbers = (rows: readonly PlainRow[]): number[] =>
   rows.map(({ id }) => Number.parseInt(String(id).slice(-12), 16))
 const downFrom = (first: number): number[] => hours.toReversed().filter((n) => n <= first)
@@ -49,8 +49,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('where a partition fails', () => {
-  it('temporarily, it is asked again, and no row comes twice', async () => {
+describe('a fan-out whose partition fails', () => {
+  it('the fan-out repeats a read that fails temporarily, and returns no row twice', async () => {
     let calls = 0
     const { newest } = over(() => (calls++ % 3 === 1 ? passing() : undefined))
     expect(numbers(await inNoTime(newest.all()))).toEqual(downFrom(59))
@@ -58,19 +58,19 @@ describe('where a partition fails', () => {
     expect(await inNoTime(newest.count())).toBe(60)
   })
 
-  it('for good, the query ends with its error', async () => {
-    const { newest } = over((request) => (placeOf(request) === '2026-03-09/1' ? lasting() : undefined))
+  it('the query rejects with DATABASE when a partition that it reads fails permanently', async () => {
+    const { newest } = over((request) => (positionOf(request) === '2026-03-09/1' ? lasting() : undefined))
     await expect(inNoTime(newest.all())).rejects.toMatchObject({ code: 'DATABASE' })
     await expect(inNoTime(newest.count())).rejects.toMatchObject({ code: 'DATABASE' })
     await expect(inNoTime(newest.orderBy('id').all())).rejects.toMatchObject({ code: 'DATABASE' })
-    // What is not read does not fail.
+    // A partition that is not read does not fail.
     expect(numbers((await newest.limit(5).page()).rows)).toEqual(downFrom(59).slice(0, 5))
   })
 
   it.each([undefined, 'merge-shards', 'client-sort'] as const)(
-    'a partial result goes on without it, via %s',
+    'a partial result leaves out the failed partition and names its bucket, with the strategy %s',
     async (strategy) => {
-      const { newest } = over((request) => (placeOf(request) === '2026-03-09/1' ? passing() : undefined))
+      const { newest } = over((request) => (positionOf(request) === '2026-03-09/1' ? passing() : undefined))
       const lost = vi.fn<(missing: { shard: number; bucket?: string }) => void>()
       const partial = newest.limit(60).onShardError('partial', lost)
       const { rows, missing } = await inNoTime((strategy ? partial.strategy(strategy) : partial).page())
@@ -86,9 +86,9 @@ describe('where a partition fails', () => {
     ['2026-03-09', undefined],
     ['2026-03-08', undefined],
   ] as const)(
-    'a partial result is that of the other buckets, whether the first or the last one fails (%s, via %s)',
+    'a partial result over one shard holds the rows of all buckets except the failed bucket %s, with the strategy %s',
     async (bucket, strategy) => {
-      const { newest } = over((request) => (placeOf(request) === `${bucket}/1` ? passing() : undefined))
+      const { newest } = over((request) => (positionOf(request) === `${bucket}/1` ? passing() : undefined))
       const lost = vi.fn<(missing: { shard: number; bucket?: string }) => void>()
       // One partition each day, and none is read together with the first one.
       const ofOneShard = newest.where({ shard: 1n, at: { lt: new Date('2026-03-11') } }).limit(60)
@@ -101,28 +101,28 @@ describe('where a partition fails', () => {
     },
   )
 
-  it('with those of all later plans, there is no part of a result', async () => {
+  it('a partial query over one partition per day rejects with UNAVAILABLE when every day fails', async () => {
     const { newest, driver } = over(() => passing())
     const lost = vi.fn<() => void>()
     const ofOneShard = newest.where({ shard: 1n, at: { lt: new Date('2026-03-11') } }).limit(60)
     await expect(inNoTime(ofOneShard.onShardError('partial', lost).page())).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     })
-    expect(new Set(driver.reads.map(placeOf)).size).toBe(3)
+    expect(new Set(driver.reads.map(positionOf)).size).toBe(3)
     expect(lost).toHaveBeenCalledTimes(2)
   })
 
-  it('with all the others, there is no part of a result', async () => {
+  it('a partial query over all partitions rejects with UNAVAILABLE when every partition fails', async () => {
     const { newest } = over(() => passing())
     await expect(inNoTime(newest.onShardError('partial').page())).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     })
   })
 
-  it('again and again, it is left alone, by the name of its bucket', async () => {
+  it('a partition is not read any more after repeated failures, and the error names its bucket', async () => {
     let calls = 0
     const { newest } = over((request) => {
-      if (placeOf(request) !== '2026-03-09/1') return undefined
+      if (positionOf(request) !== '2026-03-09/1') return undefined
       calls++
       return passing()
     })
@@ -138,7 +138,7 @@ describe('where a partition fails', () => {
     expect(errors).toHaveLength(4)
   })
 
-  it('a signal ends all its calls', async () => {
+  it('an aborted signal ends all calls of the query, which rejects with CANCELLED', async () => {
     const controller = new AbortController()
     const signals: AbortSignal[] = []
     const { newest, driver } = over((_, { signal }) => {
@@ -152,9 +152,9 @@ describe('where a partition fails', () => {
     expect(signals.every(({ aborted }) => aborted)).toBe(true)
   })
 
-  it('a stream that is left early asks nothing more', async () => {
+  it('a stream that is left early makes no further calls', async () => {
     const { newest, driver } = over(() => undefined)
     for await (const row of newest) if (numbers([row])[0] === 50) break
-    expect(driver.reads.map(placeOf)).not.toContain('2026-03-09/0')
+    expect(driver.reads.map(positionOf)).not.toContain('2026-03-09/0')
   })
 })

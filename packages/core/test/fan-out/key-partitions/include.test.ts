@@ -53,8 +53,8 @@ const compared = (a: unknown, b: unknown): number => {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-describe('the children of rows that lie in partitions', () => {
-  it('are those in memory, filtered, ordered and cut for each row', async () => {
+describe('include() of children in the partition of their parent', () => {
+  it('include() returns the same children for each row as filter, sort and limit in memory', async () => {
     await fc.assert(
       fc.asyncProperty(
         children,
@@ -109,7 +109,7 @@ describe('the children of rows that lie in partitions', () => {
     )
   })
 
-  it('are read no further than a limit where their key has the order, in either direction', async () => {
+  it('include() reads no more children than the limit when the key has the wanted order, in either direction', async () => {
     const many = Array.from({ length: 50 }, (_, n): PlainRow => ({
       shard: 1n,
       id: 1n,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { FanOutQuery } from '../../../src/read/query.js'
 import { compiledByPartition, byPartition } from '../support/by-partition.js'
 
-// What an engine of partitions cannot give is refused by name, before anything is read.
+// Features that an engine of partitions lacks are rejected by name, before anything is read.
 
 const visits = compiledByPartition([
   (t) => ({
@@ -34,21 +34,21 @@ const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: 
     'consistency',
   ],
   [
-    'consistentPages() explained',
+    'explain() with consistentPages()',
     (query) => one(query).consistentPages().explain(),
     'UNSUPPORTED_FEATURE',
     'at its own timestamp',
     '',
   ],
   [
-    'timestampBound',
+    'timestampBound()',
     (query) => one(query).timestampBound({ exactStaleness: 1 }).all(),
     'UNSUPPORTED_FEATURE',
     'Cassandra reads each partition at its own timestamp.',
     '',
   ],
   [
-    'timestampBound of an aggregate',
+    'timestampBound() with an aggregate',
     (query) => one(query).timestampBound('strong').count(),
     'UNSUPPORTED_FEATURE',
     'at its own timestamp',
@@ -62,7 +62,7 @@ const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: 
     'Read the query as it is',
   ],
   [
-    'directedReads',
+    'the option directedReads',
     (query) =>
       one(query)
         .options({ directedReads: { include: [] } })
@@ -72,14 +72,14 @@ const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: 
     'directedReads',
   ],
   [
-    'priority',
+    'the option priority',
     (query) => one(query).options({ priority: 'low' }).count(),
     'UNSUPPORTED_FEATURE',
     'Cassandra does not support priorities.',
     'Leave priority out.',
   ],
   [
-    'a consistency that is none, of explain as of a read,',
+    'an unknown consistency in explain()',
     (query) =>
       one(query)
         .options({ consistency: 'all' as never })
@@ -89,70 +89,70 @@ const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: 
     'Give one of',
   ],
   [
-    'via a statement',
+    'the strategy push-down',
     (query) => one(query).strategy('push-down').page(),
     'INVALID_QUERY',
     'Log cannot be read by the strategy push-down',
     'Use merge-shards, bucket-scan, client-sort',
   ],
   [
-    'an open partition key',
+    'a filter that leaves one column of the partition key open',
     (query) => query.where({ customer: 'a' }).all(),
     'INVALID_QUERY',
     'Log is read by whole partition keys, and the filter leaves on open.',
     'Add on to where',
   ],
   [
-    'two open fields',
+    'a filter that leaves two columns of the partition key open',
     (query) => query.all(),
     'INVALID_QUERY',
     'leaves customer and on open.',
     'Add customer and on',
   ],
   [
-    'a field that is open on one side',
+    'a partition key column with a lower bound and no upper bound',
     (query) => of('a', { gte: '2026-03-10' })(query).count(),
     'INVALID_QUERY',
     'leaves on open.',
     '',
   ],
   [
-    'a field that OR leaves open',
+    'a partition key column with values in OR only',
     (query) => query.where({ on: '2026-03-10', OR: [{ customer: 'a' }, { customer: 'b' }] }).all(),
     'INVALID_QUERY',
     'leaves customer open.',
     '',
   ],
   [
-    'the sum of no property',
+    'the sum of an undefined property',
     (query) => one(query).sum(undefined as never),
     'INVALID_QUERY',
     'Log has no property undefined to sum.',
     'Choose from customer',
   ],
   [
-    'the least of no property',
+    'the minimum of an undefined property',
     (query) => one(query).min(undefined as never),
     'INVALID_QUERY',
-    'Log has no property undefined to take the least of.',
+    'Log has no property undefined to take the minimum of.',
     '',
   ],
   [
-    'the different values of no property',
+    'countDistinct() of an undefined property',
     (query) => one(query).countDistinct(undefined as never),
     'INVALID_QUERY',
     'Log has no property undefined to count.',
     '',
   ],
   [
-    'too many partitions',
+    'a filter with 12,000 partitions',
     (query) => of('a', { gte: '2026-01-01', lte: '2026-03-01' })(query).all(),
     'INVALID_QUERY',
     'from more than 10000 partitions at once: 12000.',
     'where',
   ],
   [
-    'too many days',
+    'a filter with a hundred years of days',
     (query) => of('a', { gte: '1926-01-01', lte: '2026-03-01' })(query).all(),
     'INVALID_QUERY',
     'from more than 10000 partitions',
@@ -170,7 +170,7 @@ async function errorOf(ask: () => unknown): Promise<IsothermError> {
 }
 
 describe('a fan-out over partitions', () => {
-  it.each(refusals)('refuses %s', async (_, ask, code, said, fix) => {
+  it.each(refusals)('a fan-out over partitions rejects %s', async (_, ask, code, said, fix) => {
     const { query, driver } = byPartition(visits, [])
     const error = await errorOf(() => ask(query))
     expect(error).toMatchObject({ name: 'IsothermError', code })
@@ -179,11 +179,11 @@ describe('a fan-out over partitions', () => {
     expect(driver.reads).toEqual([])
   })
 
-  it('refuses a scan of which nothing says how far back', async () => {
+  it('a fan-out over partitions rejects a bucket scan without a lower bound in the model or in the filter', async () => {
     const { query, driver } = byPartition(endless, [])
     const error = await errorOf(() => query.orderBy('at', 'desc').limit(1).page())
     expect(error.message).toContain(
-      'Log is scanned bucket by bucket, one each hour, and nothing says how far back.',
+      'Log is scanned bucket by bucket, one each hour, and the query sets no limit for how far back.',
     )
     expect(error.fix).toContain('where({ at: { gte: … } })')
     expect((await errorOf(() => query.where({ at: { lt: new Date() } }).count())).code).toBe('INVALID_QUERY')
@@ -192,7 +192,7 @@ describe('a fan-out over partitions', () => {
     expect(driver.reads.length).toBeGreaterThan(0)
   })
 
-  it('refuses a scan over more buckets than anybody means', async () => {
+  it('a fan-out over partitions rejects a bucket scan over more than 100,000 buckets', async () => {
     const { query } = byPartition(endless, [])
     const error = await errorOf(() =>
       query.where({ at: { gte: new Date('2001-01-01'), lt: new Date('2026-01-01') } }).all(),
@@ -202,7 +202,7 @@ describe('a fan-out over partitions', () => {
     )
   })
 
-  it('takes a list of values of a partition key, a bool, and days with both ends', async () => {
+  it('a fan-out reads every combination of listed values and bounded days in the partition key', async () => {
     const { query, driver } = byPartition(visits, [])
     await query
       .where({
@@ -218,7 +218,7 @@ describe('a fan-out over partitions', () => {
     )
   })
 
-  it('does not sort more rows than memory is for', async () => {
+  it('a fan-out rejects a client-side sort of more than 100,000 rows, and accepts the sort with a limit of 3', async () => {
     const many = compiledByPartition([(t) => ({ user: t.int64().key(), n: t.int64().key(), m: t.int64() })])
     const { driver } = byPartition(many, [])
     // So many rows that they are made as they are read.
@@ -240,7 +240,7 @@ describe('a fan-out over partitions', () => {
       [0n, 2018n],
     ])
     const error = await errorOf(() => byM.all())
-    expect(error.message).toContain('more than 100000 rows sorted here')
+    expect(error.message).toContain('more than 100000 rows sorted by the client')
     expect(
       await query
         .where({ user: 1n, n: { lt: 20n } })

@@ -21,7 +21,7 @@ const posts = compiledByPartition([
 
 const START = Date.parse('2026-03-10T00:00:00Z')
 
-/** A row each second, in shards as they are told. */
+/** A row each second, in the shards that a function returns. */
 function rowsIn(shardOf: (n: number) => number, count: number): PlainRow[] {
   const { accept } = posts.layout.byProperty.get('at')!
   return Array.from({ length: count }, (_, n) => ({
@@ -33,7 +33,7 @@ function rowsIn(shardOf: (n: number) => number, count: number): PlainRow[] {
   }))
 }
 
-/** The same numbers each time, in no order that anybody would see. */
+/** The same numbers each time, in an order that looks random. */
 function scattered(n: number): number {
   return Math.floor(((n * 2_654_435_761) % 2 ** 32) / (2 ** 32 / SHARDS))
 }
@@ -42,17 +42,17 @@ const seconds = (rows: readonly PlainRow[]): number[] =>
   rows.map((row) => ((row['at'] as Date).getTime() - START) / 1000)
 const newest = (count: number, of: number): number[] => Array.from({ length: count }, (_, n) => of - 1 - n)
 
-describe('the newest 100 of a day in 200 partitions', () => {
-  it('take one wave, and a tenth of the rows that a limit of 100 for each would', async () => {
+describe('reading the newest 100 rows of 200 partitions', () => {
+  it('a query for the newest 100 rows reads each of 200 partitions once, and at most 2,000 rows in total', async () => {
     const { query, driver } = byPartition(posts, rowsIn(scattered, 4_000))
     let inFlight = 0
-    let most = 0
+    let max = 0
     const waiting: (() => void)[] = []
     const read = driver.read.bind(driver)
     Object.assign(driver, {
       async read(...given: Parameters<typeof read>) {
-        most = Math.max(most, ++inFlight)
-        // Nobody is answered before all have asked.
+        max = Math.max(max, ++inFlight)
+        // No read is answered before all reads have arrived.
         await new Promise<void>((resolve) => {
           waiting.push(resolve)
           if (waiting.length === SHARDS) for (const each of waiting) each()
@@ -65,11 +65,11 @@ describe('the newest 100 of a day in 200 partitions', () => {
     expect(seconds(rows)).toEqual(newest(100, 4_000))
     expect(next).toBeDefined()
     expect(driver.reads.length).toBe(SHARDS)
-    expect(most).toBe(SHARDS)
+    expect(max).toBe(SHARDS)
     expect(driver.sent.rows).toBeLessThanOrEqual(2_000)
   })
 
-  it('are looked for again in those partitions alone that can still have one', async () => {
+  it('a query for the newest 100 rows reads a second chunk only from a partition with more candidate rows', async () => {
     // Every third row is in the first shard.
     const { query, driver } = byPartition(
       posts,
@@ -81,7 +81,7 @@ describe('the newest 100 of a day in 200 partitions', () => {
     expect(again.map(({ ranges, limit }) => [ranges![0]!.start[1], limit])).toEqual([[1, 28]])
   })
 
-  it('are looked for further where a filter leaves most of them out, in all partitions at once', async () => {
+  it('a query for the newest 100 rows makes fewer than two reads per partition with a filter of one row in ten', async () => {
     const { query, driver } = byPartition(posts, rowsIn(scattered, 6_000))
     const { rows } = await query.where({ on: '2026-03-10', page: 3 }).orderBy('at', 'desc').limit(100).page()
     expect(seconds(rows)).toEqual(
@@ -92,16 +92,16 @@ describe('the newest 100 of a day in 200 partitions', () => {
     expect(driver.reads.length).toBeLessThan(2 * SHARDS)
   })
 
-  it('take two waves in less than one of a thousand queries, wherever the rows fall', () => {
+  it('waveChunk() makes the probability of a second wave less than 1 in 1,000 for evenly spread rows', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 2_000 }),
         fc.integer({ min: 1, max: 2_000 }),
-        (workers, wanted) => {
-          const limit = waveChunk({ wanted, filtered: false, point: false }, workers)
+        (partitions, wanted) => {
+          const limit = waveChunk({ wanted, filtered: false, point: false }, partitions)
           expect(limit).toBeLessThanOrEqual(wanted)
           // With as many as are wanted there is no second wave.
-          const chance = limit === wanted ? 0 : workers * atLeast(limit, wanted, 1 / workers)
+          const chance = limit === wanted ? 0 : partitions * atLeast(limit, wanted, 1 / partitions)
           expect(chance).toBeLessThan(0.001)
         },
       ),
@@ -112,14 +112,17 @@ describe('the newest 100 of a day in 200 partitions', () => {
   it.each([
     [2, 48_000],
     [200, 480],
-  ])('are no more than a stream holds, whatever the limit: of %i partitions', (workers, most) => {
-    for (const filtered of [false, true])
-      expect(waveChunk({ wanted: Number.MAX_SAFE_INTEGER, filtered, point: false }, workers)).toBe(most)
-  })
+  ])(
+    'waveChunk() limits the rows of one wave to what a stream holds, over %i partitions',
+    (partitions, max) => {
+      for (const filtered of [false, true])
+        expect(waveChunk({ wanted: Number.MAX_SAFE_INTEGER, filtered, point: false }, partitions)).toBe(max)
+    },
+  )
 })
 
-describe('a list of values of a partition key', () => {
-  it('is told apart by few comparisons, however long it is', () => {
+describe('a list of values for a partition key', () => {
+  it('explain() merges two lists of 4,000 values with fewer than 500,000 comparisons', () => {
     const people = compiledByPartition([
       (t) => ({ name: t.string().key(), at: t.descTimestamp(), id: t.uuidV4() }),
     ])

@@ -82,8 +82,8 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-describe('a part', () => {
-  it('is plain data that says what it reads', async () => {
+describe('query partitions', () => {
+  it('queryPartitions() returns plain JSON data with the table, the columns and the read timestamp', async () => {
     const { db } = partDriver()
     const { partitions } = await db
       .fanOut('Log')
@@ -101,7 +101,7 @@ describe('a part', () => {
     })
   })
 
-  it('asks for the same wherever it is read, in whatever order its properties come', async () => {
+  it('readQueryPartition() sends the same request when the properties of the partition come in another order', async () => {
     const { db, asked } = partDriver()
     const { partitions } = await db
       .fanOut('Log')
@@ -119,7 +119,7 @@ describe('a part', () => {
     expect(asked[1]!.request).toEqual(asked[0]!.request)
   })
 
-  it('is refused where it is none, damaged, or not for this', async () => {
+  it('readQueryPartition() rejects a damaged query partition, and one of another table or version', async () => {
     const { db } = partDriver()
     const { partitions } = await db.fanOut('Log').queryPartitions(1)
     const part = partitions[0]!
@@ -138,7 +138,7 @@ describe('a part', () => {
     expect(refused(part, 'Nowhere')).toContain("'Nowhere' is not a table of this schema.")
   })
 
-  it('is refused where the table has other columns', async () => {
+  it('readQueryPartition() rejects a query partition that was made with other columns', async () => {
     const { db, driver } = partDriver()
     const { partitions } = await db.fanOut('Log').queryPartitions(1)
     const Changed = logTable((t) => ({
@@ -152,12 +152,12 @@ describe('a part', () => {
       code: 'INVALID_QUERY_PARTITION',
       table: 'Log',
       message:
-        'The query partition of Log was made with other columns: page string; here: page bytes, note string. ' +
+        'The query partition of Log was made with other columns: page string; this process has page bytes, note string. ' +
         'Make and read query partitions with the same schema.',
     })
   })
 
-  it('is signed where there is a secret', async () => {
+  it('readQueryPartition() rejects a query partition that is unsigned or signed with an unknown secret', async () => {
     const { driver } = partDriver()
     const [old, current] = ['o'.repeat(32), 'c'.repeat(32)]
     const opened = (...secrets: string[]) =>
@@ -167,7 +167,7 @@ describe('a part', () => {
       ROWS.length,
     )
     expect(refusal(() => opened(current).readQueryPartition('Log', partitions[0]!)).message).toContain(
-      'not signed here',
+      'signed with another cursorSecret',
     )
     const unsigned = await opened().fanOut('Log').queryPartitions(1)
     expect(refusal(() => opened(current).readQueryPartition('Log', unsigned.partitions[0]!)).code).toBe(
@@ -178,7 +178,7 @@ describe('a part', () => {
     })
   })
 
-  it('carries how it is to be read, and its reader may differ', async () => {
+  it('a query partition keeps the priority and the tag of its query, and the reader can override them', async () => {
     const { db, asked } = partDriver()
     const call = { priority: 'low', tag: 'export', timeoutMs: 5000 } as const
     const { partitions } = await db.fanOut('Log').options(call).queryPartitions(1, { dataBoost: true })
@@ -189,7 +189,7 @@ describe('a part', () => {
     ])
   })
 
-  it('closes all that were made with it', async () => {
+  it('closing a query partition, or disposing the scan, calls the driver with the token of one partition', async () => {
     const { db, closed } = partDriver()
     const scan = await db.fanOut('Log').queryPartitions(3)
     await db.closeQueryPartitions(passedOn(scan.partitions[2]!))
@@ -198,7 +198,7 @@ describe('a part', () => {
   })
 })
 
-describe('a query cannot be split', () => {
+describe('queryPartitions() on an unsupported query', () => {
   const query = partDriver().db.fanOut('Log')
 
   it.each([
@@ -219,7 +219,7 @@ describe('a query cannot be split', () => {
     ],
     ['into 0 query partitions', () => query.queryPartitions(0), 'from 1'],
     ['into 1.5 query partitions', () => query.queryPartitions(1.5), 'from 1'],
-  ])('%s', async (what, work, fix) => {
+  ])('queryPartitions() rejects splitting a query %s', async (what, work, fix) => {
     expect(await rejection(work())).toMatchObject({
       code: 'INVALID_QUERY',
       table: 'Log',
@@ -228,7 +228,7 @@ describe('a query cannot be split', () => {
     })
   })
 
-  it('where the driver cannot', async () => {
+  it('queryPartitions() rejects splitting a query when the driver does not support query partitions', async () => {
     const { queryPartitions: _, ...driver } = partDriver().driver
     const plain = openDatabase({ driver, schema })
     expect(await rejection(plain.fanOut('Log').queryPartitions(2))).toMatchObject({
@@ -238,15 +238,15 @@ describe('a query cannot be split', () => {
   })
 })
 
-describe('reading a part', () => {
-  it('begins again where it fails before there is a row', async () => {
+describe('readQueryPartition()', () => {
+  it('readQueryPartition() repeats the read when it fails with UNAVAILABLE before the first row', async () => {
     const { db, asked } = partDriver([ROWS], 2)
     const { partitions } = await db.fanOut('Log').queryPartitions(1)
     expect(await all(db.readQueryPartition('Log', partitions[0]!))).toHaveLength(ROWS.length)
     expect(asked).toHaveLength(4)
   })
 
-  it('has one timeout for all attempts', async () => {
+  it('readQueryPartition() reduces the timeout of each later attempt by the time that has passed', async () => {
     vi.useFakeTimers()
     // A pause of 30 ms after the first attempt, and one of 60 ms after the second one.
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
@@ -256,7 +256,7 @@ describe('reading a part', () => {
     expect(asked.slice(1).map(({ options }) => options.timeoutMs)).toEqual([1_000, 970, 910])
   })
 
-  it('never gives a row twice where it fails later', async () => {
+  it('readQueryPartition() rejects with UNAVAILABLE, and does not repeat the read, when it fails after two rows', async () => {
     const broken = new IsothermError('UNAVAILABLE', 'lost', { retryable: true })
     const { db, asked } = partDriver([ROWS.slice(0, 2), broken])
     const { partitions } = await db.fanOut('Log').queryPartitions(1)
@@ -272,7 +272,7 @@ describe('reading a part', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is read by key, and filtered here, where the database cannot split the statement', async () => {
+  it('readQueryPartition() reads by key and filters client-side when the database cannot split the statement', async () => {
     const { driver, asked } = partDriver()
     const { partition } = driver.queryPartitions!
     const refusing: Driver = {
@@ -294,7 +294,7 @@ describe('reading a part', () => {
     expect(asked.map(({ request }) => request.kind)).toEqual(['read', 'read'])
   })
 
-  it('ends with its signal, in the middle of a batch', async () => {
+  it('readQueryPartition() rejects with CANCELLED when the signal aborts in the middle of a batch', async () => {
     const { db } = partDriver()
     const { partitions } = await db.fanOut('Log').queryPartitions(1)
     const controller = new AbortController()
@@ -305,8 +305,8 @@ describe('reading a part', () => {
   })
 })
 
-describe.each(named(sampleTables))('a filter that is sent elsewhere: %s', (_, sample) => {
-  it('means the same', () => {
+describe.each(named(sampleTables))('a filter that is serialized as JSON: %s', (_, sample) => {
+  it('a filter matches the same rows after serialization as before', () => {
     fc.assert(
       fc.property(filters(sample), fc.array(sample.row, { maxLength: 5 }), (filter, rows) => {
         const own = compileWhere(sample.layout, filter)

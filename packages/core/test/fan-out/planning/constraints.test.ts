@@ -22,7 +22,7 @@ const all = Array.from({ length: 64 }, (_, shard) => shard)
 const shardsOf = (...users: bigint[]) =>
   [...new Set(users.map((user) => shardOf(user, 64)))].toSorted((a, b) => a - b)
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('constraints of a filter in $name', (dialect) => {
   const layout = logLayout(dialect, (t) => ({
     shardId: t.shardKey({ shards: 64, of: ['userId'] }),
     at: t.descTimestamp(),
@@ -35,7 +35,7 @@ describe.each(dialects)('in $name', (dialect) => {
   const of = (property: string, filter: Filter): Constraint | undefined =>
     constraints(filter).get(fieldOf(layout, property))
 
-  describe('what a filter says of a field for certain', () => {
+  describe('constraintsOf() for one field', () => {
     const { nanIsValue } = dialect
     const cases: readonly (readonly [Filter, Constraint | undefined])[] = [
       [{ page: 'a' }, { candidates: ['a'] }],
@@ -62,7 +62,7 @@ describe.each(dialects)('in $name', (dialect) => {
       [{ NOT: { page: 'a' } }, undefined],
       [{ OR: [{ page: 'a' }, { page: 'b' }] }, undefined],
       [{ ratio: 1 }, { candidates: [1] }],
-      // Where NaN is a value it is equal to itself and the highest; where it is none, nothing compares with it.
+      // In dialects where NaN is a value, NaN equals itself and is the highest value; in others no comparison with NaN is true.
       [{ ratio: Number.NaN }, { candidates: nanIsValue ? [Number.NaN] : [] }],
       [{ ratio: { in: [Number.NaN, 1] } }, { candidates: nanIsValue ? [Number.NaN, 1] : [1] }],
       [
@@ -85,21 +85,21 @@ describe.each(dialects)('in $name', (dialect) => {
     ]
 
     it.each(cases.map(([filter, expected]) => ({ filter, expected, shown: inspect(filter) })))(
-      '$shown',
+      'constraintsOf() derives the candidates and the bounds of a field from $shown',
       ({ filter, expected }) => {
         const property = 'ratio' in filter ? 'ratio' : 'page'
         expect(of(property, filter)).toStrictEqual(expected)
       },
     )
 
-    it('is impossible where no value is left', () => {
+    it('isImpossible() returns true when no value is left for a field', () => {
       expect(isImpossible(constraints({ page: 'a', AND: [{ page: 'b' }] }))).toBe(true)
       expect(isImpossible(constraints({ page: { in: [] } }))).toBe(true)
       expect(isImpossible(constraints({ page: 'a', userId: 7n }))).toBe(false)
       expect(isImpossible(constraints({ NOT: { page: { in: [] } } }))).toBe(false)
     })
 
-    it('is fixed where one value is left', () => {
+    it('fixedValue() returns a value only when the filter leaves one candidate', () => {
       const page = fieldOf(layout, 'page')
       expect(fixedValue(constraints({ page: 'a' }), page)).toStrictEqual({ value: 'a' })
       expect(fixedValue(constraints({ page: null }), page)).toStrictEqual({ value: null })
@@ -108,7 +108,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('a whole hash', () => {
+  describe('constraints of a whole hash', () => {
     const hashing = logLayout(dialect, (t) => ({
       hash: t.hashKey({ of: ['url', 'count'] }),
       digest: t.hashKey({ of: ['url'], algorithm: 'sha256' }),
@@ -120,7 +120,7 @@ describe.each(dialects)('in $name', (dialect) => {
     const hash = fieldOf(hashing, 'hash')
     const digest = fieldOf(hashing, 'digest')
 
-    it('is fixed where the filter fixes all that it hashes', () => {
+    it('the hash is fixed when the filter fixes all hashed columns', () => {
       const constraints = known({ url: '/docs', count: 7n })
       expect(fixedValue(constraints, hash)).toStrictEqual({ value: fingerprint('/docs|7') })
       expect(fixedValue(constraints, digest)).toStrictEqual({
@@ -129,20 +129,20 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(fixedValue(known({ url: null, count: 7 }), hash)).toStrictEqual({ value: fingerprint('\\N|7') })
     })
 
-    it('is not where it fixes some of it, or leaves a choice', () => {
+    it('the hash is not fixed when the filter leaves a hashed column open or with several values', () => {
       for (const filter of [{ url: '/docs' }, { count: 7 }, { url: { in: ['a', 'b'] }, count: 7 }, {}]) {
         expect(fixedValue(known(filter), hash)).toBeUndefined()
       }
       expect(fixedValue(known({ url: { gte: 'a', lte: 'a' }, count: 7 }), hash)).toBeUndefined()
     })
 
-    it('is none where it is said to be another', () => {
+    it('the filter is impossible when it names another hash than that of its values', () => {
       expect(isImpossible(known({ url: '/docs', count: 7, hash: 5n }))).toBe(true)
       expect(isImpossible(known({ url: '/docs', count: 7, hash: fingerprint('/docs|7') }))).toBe(false)
       expect(isImpossible(known({ url: '/docs', hash: 5n }))).toBe(false)
     })
 
-    it('makes a key range of one row of what is hashed', () => {
+    it('shardRange() starts and ends with the hashes of the values in the filter', () => {
       const wires = [String(fingerprint('/docs|7')), createHash('sha256').update('/docs').digest('base64')]
       expect(
         shardRange(hashing, undefined, known({ url: '/docs', count: 7, line: { gt: 1n } })),
@@ -158,10 +158,10 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('the shards to read', () => {
+  describe('shardsToRead()', () => {
     const shards = (filter: Filter) => shardsToRead(layout, layout, constraints(filter))
 
-    it('are all of them, unless the filter fixes what is hashed', () => {
+    it('shardsToRead() returns all shards unless the filter fixes the hashed column', () => {
       expect(shardCount(layout)).toBe(64)
       for (const filter of [
         {},
@@ -174,7 +174,7 @@ describe.each(dialects)('in $name', (dialect) => {
       }
     })
 
-    it('are those of the hashed values', () => {
+    it('shardsToRead() returns the shards of the values in the filter', () => {
       expect(shards({ userId: 7n })).toStrictEqual(shardsOf(7n))
       expect(shards({ userId: 7, page: 'a' })).toStrictEqual(shardsOf(7n))
       expect(shards({ userId: { in: [1n, 2n, 3n] } })).toStrictEqual(shardsOf(1n, 2n, 3n))
@@ -184,7 +184,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(shards({ userId: { in: [] } })).toStrictEqual([])
     })
 
-    it('are those that the shard itself is compared with', () => {
+    it('shardsToRead() applies conditions on the shard column', () => {
       expect(shards({ shardId: 5n })).toStrictEqual([5])
       expect(shards({ shardId: { in: [5n, 3n, 99n] } })).toStrictEqual([3, 5])
       expect(shards({ shardId: { gte: 60n } })).toStrictEqual([60, 61, 62, 63])
@@ -196,7 +196,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(shards({ userId: 7n, shardId: BigInt((own! + 1) % 64) })).toStrictEqual([])
     })
 
-    it('are every combination of several hashed columns, NULL among them', () => {
+    it('shardsToRead() returns the shards of every combination of two hashed columns, including NULL', () => {
       const several = logLayout(dialect, (t) => ({
         shardId: t.shardKey({ shards: 1000, of: ['region', 'userId'] }),
         region: t.string({ nullable: true }).key(),
@@ -217,7 +217,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(read({ region: { in: many.map(String) }, userId: { in: many } })).toHaveLength(1000)
     })
 
-    it('are all of a random shard, and none where there is no shard', () => {
+    it('shardsToRead() returns all shards of a random shard key, and undefined for a table without shards', () => {
       const random = logLayout(dialect, (t) => ({
         shardId: t.shardKey({ shards: 8, strategy: 'random' }),
         id: t.uuidV4(),
@@ -231,7 +231,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(shardCount(plain)).toBeUndefined()
     })
 
-    it('are all of a shard that a child has inherited without what it hashes', () => {
+    it('shardsToRead() returns all shards for a child table that inherits the shard but not the hashed column', () => {
       const Account = defineTable('Account', (t) => ({
         shardId: t.shardKey({ shards: 8, of: ['tenant'] }),
         accountId: t.int64().key(),
@@ -254,7 +254,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  describe('the key range of a shard', () => {
+  describe('shardRange()', () => {
     const range = (filter: Filter) => shardRange(layout, 3, constraints(filter))
     const t0 = '1970-01-01T00:00:00.000000000Z'
     const t1 = '1970-01-01T00:00:00.001000000Z'
@@ -263,7 +263,7 @@ describe.each(dialects)('in $name', (dialect) => {
     const bound = (micros: string, time: string) => ['3', mirrored ? micros : time]
     const fixed = (micros: string, time: string) => ['3', ...(mirrored ? [micros, time] : [time])]
 
-    it('is the whole shard where the filter says nothing of the key', () => {
+    it('shardRange() covers the whole shard when the filter does not limit the first key part to a range', () => {
       const whole = { start: ['3'], startOpen: false, end: ['3'], endOpen: false, bounded: false }
       expect(range({})).toStrictEqual(whole)
       expect(range({ page: 'a' })).toStrictEqual(whole)
@@ -271,7 +271,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(range({ at: { in: [new Date(0), new Date(1)] } })).toStrictEqual(whole)
     })
 
-    it('turns round for a descending part, and is closed where others share its end', () => {
+    it('shardRange() swaps the bounds of a descending key part, and closes them for a timestamp with a mirror column', () => {
       expect(range({ at: { gte: new Date(0), lt: new Date(1) } })).toStrictEqual({
         start: bound('-1000', t1),
         startOpen: !mirrored,
@@ -288,7 +288,7 @@ describe.each(dialects)('in $name', (dialect) => {
       })
     })
 
-    it('goes on behind a part that is fixed', () => {
+    it('shardRange() applies a range on the next key part when the filter fixes the part before it', () => {
       const prefix = fixed('0', t0)
       expect(range({ at: new Date(0), userId: { gt: 7n, lte: 9n } })).toStrictEqual({
         start: [...prefix, '7'],

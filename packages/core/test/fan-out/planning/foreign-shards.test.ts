@@ -8,9 +8,9 @@ import { dialects, logLayout } from '../../support/layout.js'
 import { refusal } from '../../support/refusal.js'
 import type { Filter } from '../support/tables.js'
 
-// Shards that do not begin at 0, have either sign, or are somebody else's.
+// Shards that do not begin at 0, that are negative, or that an expression or a function of the application computes.
 
-describe.each(dialects)('the shards to read in $name', (dialect) => {
+describe.each(dialects)('shardsToRead() in $name', (dialect) => {
   const reading = (options: Partial<ShardKeyOptions>) => {
     const layout = logLayout(dialect, (t) => ({
       shardId: t.shardKey({ shards: 4, of: ['userId'], ...options } as ShardKeyOptions),
@@ -25,7 +25,7 @@ describe.each(dialects)('the shards to read in $name', (dialect) => {
   }
   const users = Array.from({ length: 30 }, (_, at) => BigInt(at))
 
-  it('begin where `first` says', () => {
+  it('shardsToRead() returns shards that start at the option first', () => {
     for (const first of [-2, 100]) {
       const { count, of } = reading({ first })
       expect(count).toBe(4)
@@ -37,7 +37,7 @@ describe.each(dialects)('the shards to read in $name', (dialect) => {
     }
   })
 
-  it('have either sign where the hash keeps its own', () => {
+  it('shardsToRead() returns negative and positive shards when the shard key is signed', () => {
     const { count, of } = reading({ signed: true })
     expect(count).toBe(7)
     expect(of({})).toStrictEqual([-3, -2, -1, 0, 1, 2, 3])
@@ -48,13 +48,13 @@ describe.each(dialects)('the shards to read in $name', (dialect) => {
     expect(of({ userId: 7n, shardId: BigInt(-own! || 1) })).toStrictEqual([])
   })
 
-  it('are all where only the database can compute them', () => {
+  it('shardsToRead() returns all shards when only an SQL expression computes the shard', () => {
     const { of } = reading({ expression: 'MOD(userId, 4)' })
     expect(of({ userId: 7n })).toStrictEqual([0, 1, 2, 3])
     expect(of({ userId: 7n, shardId: 2n })).toStrictEqual([2])
   })
 
-  it('are those that a function gives, with SQL beside it and without', () => {
+  it('shardsToRead() returns the shards of the compute function, with or without an SQL expression', () => {
     const compute = (row: Readonly<Record<string, unknown>>) => 10n + ((row['userId'] as bigint) % 4n)
     for (const options of [{ compute }, { compute, expression: 'MOD(userId, 4)' }]) {
       const { of } = reading({ ...options, first: 10 })
@@ -65,7 +65,7 @@ describe.each(dialects)('the shards to read in $name', (dialect) => {
     }
   })
 
-  it('are all where a schema from a file has lost its function', () => {
+  it('shardsToRead() returns all shards when serialization of the schema has removed the compute function', () => {
     const { table } = logLayout(dialect, (t) => ({
       shardId: t.shardKey({ shards: 4, of: ['userId'], compute: () => 3 }),
       userId: t.int64().key(),
@@ -75,13 +75,13 @@ describe.each(dialects)('the shards to read in $name', (dialect) => {
     expect(shardsToRead(layout, layout, constraints)).toStrictEqual([0, 1, 2, 3])
   })
 
-  it('are not made up by a function that gives what is not a shard', () => {
+  it('shardsToRead() rejects a compute function that returns a number outside the shards', () => {
     const { of } = reading({ compute: () => 4 })
     expect(refusal(() => of({ userId: 7n }))).toMatchObject({ code: 'INVALID_VALUE' })
     expect(of({})).toStrictEqual([0, 1, 2, 3])
   })
 
-  it('are those of a number as of its bigint', () => {
+  it('shardsToRead() hashes a number like the equal bigint, and a UUID without regard to case', () => {
     const layout = logLayout(dialect, (t) => ({
       shardId: t.shardKey({ shards: 1000, of: ['count', 'ref'] }),
       count: t.int64({ as: 'number' }).key(),
@@ -94,7 +94,7 @@ describe.each(dialects)('the shards to read in $name', (dialect) => {
     ])
   })
 
-  it('are none where a whole hash begins the key', () => {
+  it('shardsToRead() returns undefined for a table whose key begins with a whole hash', () => {
     const layout = logLayout(dialect, (t) => ({
       hash: t.hashKey({ of: ['url'] }),
       url: t.string({ immutable: true }),

@@ -24,7 +24,7 @@ import { filters, type Filter, type SampleTable } from '../support/tables.js'
 const asc = (property: string): WantedOrder => ({ property, direction: 'asc' })
 const desc = (property: string): WantedOrder => ({ property, direction: 'desc' })
 
-describe.each(dialects)('in $name', (dialect) => {
+describe.each(dialects)('index keys in $name', (dialect) => {
   const table: SampleTable = indexedTable(dialect)
   const { layout, row } = table
   const indexNamed = (name: string): IndexLayout => layout.indexes.find(({ index }) => index.name === name)!
@@ -32,10 +32,10 @@ describe.each(dialects)('in $name', (dialect) => {
   const isKey = (index: string, wanted: readonly WantedOrder[], filter: Filter = {}): boolean =>
     isKeyOrder(indexNamed(index), totalOrder(layout, wanted), constraintsFor(filter))
 
-  describe('the order of an index', () => {
+  describe('isKeyOrder() for an index', () => {
     it.each<[string, readonly WantedOrder[], boolean]>([
       ['ByPage', [desc('page'), asc('ratio')], true],
-      // What follows its parts is sorted here, whatever it is.
+      // Terms behind the parts of the index are sorted client-side.
       ['ByPage', [desc('page'), asc('ratio'), desc('userId')], true],
       ['ByPage', [desc('page'), asc('ratio'), asc('shardId'), asc('day')], true],
       ['ByPage', [desc('page')], false],
@@ -46,14 +46,14 @@ describe.each(dialects)('in $name', (dialect) => {
       ['ByPage', [], false],
       ['ByPair', [asc('pair')], true],
       ['ByPair', [desc('pair')], false],
-      // Its shard is none of the order's terms: each shard is read for itself.
+      // The shard is not a term of the order: each shard is read separately.
       ['ByRatio', [asc('ratio')], true],
       ['ByRatio', [desc('ratio')], false],
-    ])('%s is that of %j: %s', (index, wanted, expected) => {
+    ])('isKeyOrder() says whether the index %s has the order %j: %s', (index, wanted, expected) => {
       expect(isKey(index, wanted)).toBe(expected)
     })
 
-    it('does not count what the filter fixes', () => {
+    it('isKeyOrder() ignores index parts that the filter fixes to one value', () => {
       expect(isKey('ByPage', [asc('ratio')], { page: 'a' })).toBe(true)
       expect(isKey('ByPage', [asc('ratio')], { page: null })).toBe(true)
       expect(isKey('ByPage', [asc('page'), asc('ratio')], { page: 'a' })).toBe(true)
@@ -61,13 +61,13 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(isKey('ByPage', [asc('day')], { page: 'a' })).toBe(false)
     })
 
-    it('is none where the filter fixes all that it orders: it would be one group, however large', () => {
+    it('isKeyOrder() returns false when the filter fixes all ordering parts of the index', () => {
       expect(isKey('ByPair', [asc('page')], { pair: '00000000-0000-4000-8000-000000000000' })).toBe(false)
       expect(isKey('ByPage', [asc('userId')], { page: 'a', ratio: 1 })).toBe(false)
     })
   })
 
-  describe('the order of a table whose key only groups', () => {
+  describe('isKeyOrder() for a table with a descending timestamp in its key', () => {
     const grouping = layoutOf(
       dialect,
       defineTable('Log', (t) => ({
@@ -85,7 +85,7 @@ describe.each(dialects)('in $name', (dialect) => {
         tableConstraints(grouping, compileWhere(grouping, filter), dialect),
       )
 
-    it('ends with the mirror that several times share', () => {
+    it('isKeyOrder() accepts another order behind the timestamp only if the dialect gives the timestamp a mirror column', () => {
       expect(grouping.grouped).toBe(isGrouped ? 3 : undefined)
       expect(orders([])).toBe(true)
       expect(orders([asc('userId'), desc('at'), asc('line')])).toBe(true)
@@ -105,8 +105,8 @@ describe.each(dialects)('in $name', (dialect) => {
   const shardOfRow = (index: IndexLayout, { day, userId }: PlainRow): number | undefined =>
     index.shard && shardOf([day as string | null, userId as bigint], 4)
 
-  describe.each(indexes)('the ranges of %s', (_, index) => {
-    it('hold every row that matches, in a shard that is read', () => {
+  describe.each(indexes)('key ranges of the index %s', (_, index) => {
+    it('every row that matches the filter lies in a shard and a key range that is read', () => {
       let runs = 0
       let matched = 0
       fc.assert(
@@ -130,7 +130,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(matched / runs).toBeGreaterThan(1)
     })
 
-    it('begin again with the group of the row that was read last', () => {
+    it('orderingWires() returns the first key parts of the index, up to the last one that orders rows', () => {
       fc.assert(
         fc.property(row, (each) => {
           const { prefix } = shardKey(shardOfRow(index, each))
@@ -151,7 +151,7 @@ describe.each(dialects)('in $name', (dialect) => {
     return isKeyOrder(index, order, new Map()) ? [[index.index.name, { index, order }] as const] : []
   })
 
-  it('every index has an order, but for those with NULL at the other end', () => {
+  it('every index has a key order, except NULLS FIRST and NULLS LAST indexes in PostgreSQL', () => {
     const turned = dialect === spannerPostgresql ? ['NullsFirst', 'NullsLast'] : []
     expect(ordered.map(([name]) => name)).toStrictEqual(
       indexes.map(([name]) => name).filter((name) => !turned.includes(name)),
@@ -159,7 +159,7 @@ describe.each(dialects)('in $name', (dialect) => {
   })
 
   it.each(ordered)(
-    'after a row of %s come those of its group, and of all groups behind it',
+    'the key range after a row of %s holds the rows of its group and of all later groups',
     (_, { index, order }) => {
       const compare = rowOrder(dialect, order)
       const { key, grouped } = index
@@ -202,11 +202,11 @@ describe.each(dialects)('in $name', (dialect) => {
     },
   )
 
-  describe('the shards of an index', () => {
+  describe('shardsToRead() for an index', () => {
     const all = [0, 1, 2, 3]
     const shards = (filter: Filter) => shardsToRead(layout, indexNamed('ByRatio'), constraintsFor(filter))
 
-    it('are its own, not those of its table', () => {
+    it('shardsToRead() returns the shards of the index, not those of its table', () => {
       expect(shardCount(indexNamed('ByRatio'))).toBe(4)
       expect(shardCount(indexNamed('ByPage'))).toBeUndefined()
       expect(shards({})).toStrictEqual(all)
@@ -214,7 +214,7 @@ describe.each(dialects)('in $name', (dialect) => {
       expect(shardsToRead(layout, indexNamed('ByPage'), constraintsFor({ shardId: 1n }))).toBeUndefined()
     })
 
-    it('are those of what it hashes, where the filter fixes that', () => {
+    it('shardsToRead() returns one shard when the filter fixes all hashed columns of the index', () => {
       expect(shards({ userId: 1n, day: '2026-02-03' })).toStrictEqual([shardOf(['2026-02-03', 1n], 4)])
       expect(shards({ userId: 1n, day: null })).toStrictEqual([shardOf([null, 1n], 4)])
       expect(shards({ userId: { in: [] }, day: null })).toStrictEqual([])
@@ -222,7 +222,7 @@ describe.each(dialects)('in $name', (dialect) => {
     })
   })
 
-  it('an index that is interleaved begins with the key of the parent as it lies there, mirrors and all', () => {
+  it('an index interleaved in a parent with a mirror column is read by a statement, other indexes by key', () => {
     const Parent = defineTable('Parent', (t) => ({ region: t.string().key(), at: t.descTimestamp() }))
     const Child = defineTable(
       'Child',
@@ -251,13 +251,13 @@ describe.each(dialects)('in $name', (dialect) => {
       .useIndex('ByPage')
       .strategy('merge-shards')
       .explain()
-    // Its own parts are not whole key there: a statement says what it wants by the names of columns.
+    // With mirror columns its parts are not a whole key; a statement names the columns instead.
     expect(plan.calls.map(({ kind }) => kind)).toStrictEqual([
       dialect === spannerPostgresql ? 'statement' : 'read',
     ])
   })
 
-  it('an index holds its parts, the key and what it stores, and nothing else', () => {
+  it('an index covers its parts, the primary key and its stored columns', () => {
     const covered = (name: string) =>
       [...indexNamed(name).covered].map(({ column }) => column.property).toSorted()
     expect(covered('Narrow')).toStrictEqual(['at', 'page', 'shardId', 'userId'])

@@ -16,7 +16,7 @@ import { filters, named, sampleTables, type SampleTable } from '../support/table
 // Where a shard is read in key order, the next page is read from a key on: it holds every row that comes after the last
 // one of this page, and no other. Where the key only groups, it holds the rest of that row's group as well.
 
-/** The key's own order within a shard, as far as anybody asked for it. */
+/** The first terms of the key's own order within a shard. */
 function keyOrders({ layout }: SampleTable): fc.Arbitrary<WantedOrder[]> {
   const parts = layout.table.primaryKey
     .filter(({ property }) => property !== layout.shard?.column.property)
@@ -70,8 +70,8 @@ function inGroup({ key, grouped, shard }: TableLayout, a: PlainRow, b: PlainRow)
 
 const options = { numRuns: 500, maxSkipsPerRun: 1000 }
 
-describe.each(named(sampleTables))('over a table with %s', (_, table) => {
-  it('a page begins where the one before has ended', () => {
+describe.each(named(sampleTables))('paging over a table with %s', (_, table) => {
+  it('the next page reads the rows after the last row of the previous page, and the group of that row', () => {
     fc.assert(
       fc.property(keyOrders(table), situations(table), (wanted, situation) => {
         expect(misplaced(table, wanted, situation)).toStrictEqual([])
@@ -82,9 +82,9 @@ describe.each(named(sampleTables))('over a table with %s', (_, table) => {
 })
 
 describe.each(named(sampleTables.filter(({ layout }) => layout.shard)))(
-  'ordered by the shard of a table with %s',
+  'paging in an order that includes the shard, over a table with %s',
   (_, table) => {
-    it('a page begins where the one before has ended', () => {
+    it('the next page reads the rows after the last row of the previous page in an order with the shard', () => {
       fc.assert(
         fc.property(ordersWithShard(table), situations(table), (wanted, situation) => {
           expect(misplaced(table, wanted, situation)).toStrictEqual([])
@@ -95,7 +95,7 @@ describe.each(named(sampleTables.filter(({ layout }) => layout.shard)))(
   },
 )
 
-describe.each(dialects)('isKeyOrder in $name', (dialect) => {
+describe.each(dialects)('isKeyOrder() in $name', (dialect) => {
   const { layout } = sampleTables.find((each) => each.dialect === dialect)!
   const asc = (property: string): WantedOrder => ({ property, direction: 'asc' })
   const desc = (property: string): WantedOrder => ({ property, direction: 'desc' })
@@ -106,7 +106,7 @@ describe.each(dialects)('isKeyOrder in $name', (dialect) => {
       tableConstraints(layout, compileWhere(layout, filter), dialect),
     )
 
-  /** Where `at` has a mirror of microseconds, the key groups by it: what follows is sorted here, whatever it is. */
+  /** Where `at` has a mirror of microseconds, the key groups by it, and later terms are sorted client-side. */
   const groups = dialect === spannerPostgresql
 
   // The key within a shard is `at DESC, userId`.
@@ -119,11 +119,11 @@ describe.each(dialects)('isKeyOrder in $name', (dialect) => {
     [[asc('userId')], false],
     [[asc('page')], false],
     [[desc('at'), asc('page')], groups],
-  ])('of %j is %s', (wanted, expected) => {
+  ])('isKeyOrder() says whether %j is the order of the key: %s', (wanted, expected) => {
     expect(isKey(wanted)).toBe(expected)
   })
 
-  it('does not count what the filter fixes', () => {
+  it('isKeyOrder() ignores properties that the filter fixes to one value', () => {
     expect(isKey([asc('userId')], { userId: 7n })).toBe(true)
     expect(isKey([asc('userId'), desc('at')], { userId: 7n })).toBe(true)
     expect(isKey([desc('userId')], { at: new Date(0) })).toBe(false)
@@ -133,8 +133,8 @@ describe.each(dialects)('isKeyOrder in $name', (dialect) => {
   })
 })
 
-describe('rowOrder', () => {
-  it('is total: two rows of different keys are never equal', () => {
+describe('rowOrder()', () => {
+  it('rowOrder() is a total order in which only rows with the same key are equal', () => {
     for (const { dialect, layout, row } of sampleTables) {
       const properties = layout.fields.map(({ column }) => column.property)
       const wanted = fc

@@ -28,7 +28,7 @@ const schema = defineSchema([
   ),
 ])
 
-describe.each(dialects)('an index in $name that leaves rows out', (dialect) => {
+describe.each(dialects)('a partial index in $name', (dialect) => {
   const table = new CompiledTables(schema, dialect).of('Log')
   const read = (name: string, where?: Filter) => () =>
     refusePartialIndex(
@@ -38,49 +38,53 @@ describe.each(dialects)('an index in $name that leaves rows out', (dialect) => {
     )
 
   it.each<[string, string, Filter]>([
-    ['a filter that leaves them out', 'WithPage', { page: { ne: null } }],
-    ['a value', 'WithPage', { page: 'a' }],
+    ['the condition that a property is not NULL', 'WithPage', { page: { ne: null } }],
+    ['an equality', 'WithPage', { page: 'a' }],
     ['a comparison', 'WithPage', { page: { gte: 'a' } }],
-    ['another value', 'WithPage', { page: { ne: 'a' } }],
-    ['a list', 'WithPage', { page: { in: ['a', 'b'] } }],
-    ['no value at all', 'WithPage', { page: { in: [] } }],
-    ['a beginning', 'WithPage', { page: { startsWith: '' } }],
+    ['an inequality with a value', 'WithPage', { page: { ne: 'a' } }],
+    ['a list of values', 'WithPage', { page: { in: ['a', 'b'] } }],
+    ['an empty list of values', 'WithPage', { page: { in: [] } }],
+    ['a prefix', 'WithPage', { page: { startsWith: '' } }],
     [
-      'one of several that all have to hold',
+      'AND and one condition that excludes NULL',
       'WithPage',
       { ratio: null, AND: [{ count: 1n }, { page: 'a' }] },
     ],
     [
-      'each of several of which one has to hold',
+      'OR and conditions that all exclude NULL',
       'WithPage',
       { OR: [{ page: 'a' }, { page: { gt: 'b' }, count: 1n }] },
     ],
-    ['every part', 'WithBoth', { page: { ne: null }, ratio: { lt: 1 } }],
-  ])('is read with %s', (_, index, where) => {
+    [
+      'conditions that exclude NULL in both nullable properties',
+      'WithBoth',
+      { page: { ne: null }, ratio: { lt: 1 } },
+    ],
+  ])('a partial index is accepted for a query with %s', (_, index, where) => {
     expect(read(index, where)).not.toThrow()
   })
 
-  it('is read without a filter where no part of it can be NULL', () => {
+  it('a partial index is accepted without a filter when none of its columns can be NULL', () => {
     expect(read('Filtered')).not.toThrow()
   })
 
-  it('is told from one that leaves none out', () => {
+  it('an index without excluded rows is accepted with any filter', () => {
     expect(read('Whole')).not.toThrow()
     expect(read('Whole', { page: null })).not.toThrow()
   })
 
   it.each<[string, Filter | undefined]>([
     ['no filter', undefined],
-    ['an empty one', {}],
-    ['NULL itself', { page: null }],
-    ['another property', { ratio: 1, count: 1n }],
-    ['not a value, which NULL is neither', { NOT: { page: 'a' } }],
-    ['not NULL, twice turned round', { NOT: { NOT: { page: { ne: null } } } }],
-    ['not in a list', { page: { notIn: [] } }],
-    ['one of several, not all of which leave it out', { OR: [{ page: 'a' }, { count: 1n }] }],
-    ['one of none', { OR: [] }],
-    ['all of none', { AND: [] }],
-  ])('is not read with %s', (_, where) => {
+    ['an empty filter', {}],
+    ['a comparison with NULL', { page: null }],
+    ['conditions on other properties only', { ratio: 1, count: 1n }],
+    ['NOT around an equality', { NOT: { page: 'a' } }],
+    ['NOT around NOT and a condition that excludes NULL', { NOT: { NOT: { page: { ne: null } } } }],
+    ['notIn and an empty list', { page: { notIn: [] } }],
+    ['OR and one condition that allows NULL', { OR: [{ page: 'a' }, { count: 1n }] }],
+    ['an empty OR', { OR: [] }],
+    ['an empty AND', { AND: [] }],
+  ])('a partial index is rejected for a query with %s', (_, where) => {
     const error = refusal(read('WithPage', where))
     expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
     expect(error.message).toBe(
@@ -89,7 +93,7 @@ describe.each(dialects)('an index in $name that leaves rows out', (dialect) => {
     )
   })
 
-  it('names each of the properties, but those that are never NULL or left out already', () => {
+  it('the error names the nullable properties whose NULLs the filter does not exclude', () => {
     expect(refusal(read('WithBoth')).message).toBe(
       'Log cannot be read by WithBoth alone, which leaves out rows in which page or ratio is NULL. ' +
         'Leave them out as well: where({ page: { ne: null }, ratio: { ne: null } }).',
@@ -100,10 +104,10 @@ describe.each(dialects)('an index in $name that leaves rows out', (dialect) => {
     )
   })
 
-  describe('in a query', () => {
+  describe('queries with a partial index', () => {
     const logs = FanOutQuery.over<Record<string, unknown>>(servicesOf(memoryDriver(table, []), table), table)
 
-    it('is refused when the query is run, whose filter may still come', async () => {
+    it('explain(), all() and page() reject the index until where() excludes its missing rows', async () => {
       const asked = logs.useIndex('WithPage')
       expect(refusal(() => asked.explain())).toMatchObject({ code: 'INVALID_QUERY' })
       await expect(asked.all()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
@@ -111,14 +115,14 @@ describe.each(dialects)('an index in $name that leaves rows out', (dialect) => {
       expect(asked.where({ page: 'a' }).explain().index).toBe('WithPage')
     })
 
-    it('is never taken by the planner', () => {
+    it('the planner never chooses a partial index by itself', () => {
       const byPage = logs.orderBy('page').orderBy('ratio').limit(10)
       expect(byPage.explain().index).toBe('Whole')
       expect(byPage.where({ page: { ne: null } }).explain().index).toBe('Whole')
       expect(logs.orderBy('count').limit(10).explain().index).toBeUndefined()
     })
 
-    it('that is none is refused by name', () => {
+    it('useIndex() rejects an unknown index and lists the indexes of the table', () => {
       const error = refusal(() => logs.useIndex('ByPage'))
       expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
       expect(error.message).toBe(

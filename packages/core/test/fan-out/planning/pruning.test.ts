@@ -10,12 +10,12 @@ import { shardsToRead } from '../../../src/read/plan/partitions.js'
 import { isInRange } from '../support/key-order.js'
 import { filters, named, sampleTables, type SampleTable } from '../support/tables.js'
 
-// Whatever is not read is not found: for any filter, each row that matches must lie in a shard that is read, inside the
+// Rows outside the shards that are read would be lost: for any filter, each row that matches must lie in a shard that is read, inside the
 // range that is read of it.
 
 const shardIn = (row: PlainRow): number => Number(row['shardId'])
 
-/** Why a read by this filter would miss the row, though it matches; nothing where it does not. */
+/** Why a read by this filter would miss the row, although it matches; an empty list if it would not. */
 function missed({ dialect, layout }: SampleTable, condition: Condition | undefined, row: PlainRow): string[] {
   const constraints = tableConstraints(layout, condition, dialect)
   const shards = shardsToRead(layout, layout, constraints)
@@ -27,10 +27,10 @@ function missed({ dialect, layout }: SampleTable, condition: Condition | undefin
   ]
 }
 
-describe.each(named(sampleTables))('over a table with %s', (_, table) => {
+describe.each(named(sampleTables))('shard pruning for a table with %s', (_, table) => {
   const { dialect, layout, row } = table
 
-  it('no matching row is left out', () => {
+  it('every row that matches the filter lies in a shard and a key range that is read', () => {
     let runs = 0
     let matched = 0
     fc.assert(
@@ -48,7 +48,7 @@ describe.each(named(sampleTables))('over a table with %s', (_, table) => {
     expect(matched / runs).toBeGreaterThan(1)
   })
 
-  it('the shards that are read are sorted, and each is read once', () => {
+  it('shardsToRead() returns sorted shards without duplicates', () => {
     fc.assert(
       fc.property(filters(table), (filter) => {
         const shards = shardsToRead(
@@ -63,7 +63,7 @@ describe.each(named(sampleTables))('over a table with %s', (_, table) => {
     )
   })
 
-  it('without a filter everything is read', () => {
+  it('every row is read when the query has no filter', () => {
     fc.assert(
       fc.property(row, (each) => {
         expect(missed(table, undefined, each)).toStrictEqual([])

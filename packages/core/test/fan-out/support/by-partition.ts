@@ -20,7 +20,7 @@ export interface PartitionedTable {
   readonly schema: Schema
   readonly table: CompiledTable
   readonly row: fc.Arbitrary<PlainRow>
-  /** What every query has to say: it fixes what the partition key leaves open. */
+  /** The condition that every query needs: it fixes the columns that the partition key leaves open. */
   readonly base: fc.Arbitrary<Filter>
   readonly filter: fc.Arbitrary<Filter>
 }
@@ -158,7 +158,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
     },
   ),
   partitionedTable(
-    'months of a date, hashed shards, halves of UUIDs',
+    'months of a date, hashed shards and UUIDs in two columns',
     [
       (t) => ({
         shard: t.shardKey({ shards: 2, of: ['user'] }),
@@ -191,7 +191,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
     { derived: (row) => ({ week: bucketOf(row['sent'] as Date, 'week') }) },
   ),
   partitionedTable(
-    'customers, and a year',
+    'customers and years',
     [
       (t) => ({
         customer: t.string().key(),
@@ -207,7 +207,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
     },
   ),
   partitionedTable(
-    'days that the filter bounds',
+    'days that the filter limits',
     [
       (t) => ({
         on: t.date().key(),

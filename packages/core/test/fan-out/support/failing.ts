@@ -53,7 +53,7 @@ export function shardOf({ ranges = [] }: ReadRequest): number | undefined {
   return shards.size === 1 ? [...shards][0] : undefined
 }
 
-/** What becomes of a request: it fails, its answer comes after a promise, or all is well. */
+/** What happens to a request: it fails, its answer comes after a promise, or it succeeds at once. */
 export type Script = (request: ReadRequest, options: ReadOptions) => Error | Promise<unknown> | undefined
 
 export interface FailingLog {
@@ -110,7 +110,7 @@ export async function inNoTime<T>(work: Promise<T>): Promise<T> {
   work.then(settled, settled)
   for (let turn = 0; !state.isSettled; turn++) {
     if (turn > 10_000) throw new Error('It never ends.')
-    // What needs no timer gets turns enough to end by itself.
+    // Work that needs no timer gets enough turns to end by itself.
     if (turn % 10 === 9) await vi.advanceTimersToNextTimerAsync()
     else await Promise.resolve()
   }

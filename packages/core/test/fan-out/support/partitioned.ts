@@ -8,9 +8,9 @@ import type { PhysicalKeyPart, TableLayout, Wire } from '../../../src/layout/lay
 import { cellOf } from './cells.js'
 
 // An engine whose rows lie in partitions, in memory: it knows columns and their types, one partition at a time, and nothing
-// else. What a node would refuse is an error here.
+// else. A request that a node would reject is an error here.
 
-/** What becomes of a read before it is answered: an error, or a promise that the answer waits for. */
+/** What happens to a read before its answer: an error, or a promise that the answer waits for. */
 export type Script = (request: ReadRequest, options: ReadOptions) => Error | Promise<unknown> | undefined
 
 export interface PartitionedDriver extends Driver {
@@ -77,10 +77,10 @@ function partitionsOf({ key, partition }: TableLayout, rows: readonly PlainRow[]
   stored.sort((a, b) => compareKeys(key, a.key, b.key))
   const partitions = new Map<string, StoredRow[]>()
   for (const each of stored) {
-    const place = JSON.stringify(each.key.slice(0, partition))
-    const known = partitions.get(place)
+    const position = JSON.stringify(each.key.slice(0, partition))
+    const known = partitions.get(position)
     if (known) known.push(each)
-    else partitions.set(place, [each])
+    else partitions.set(position, [each])
   }
   return partitions
 }
@@ -105,12 +105,12 @@ function inRange(
   partitions: Partitions,
 ): readonly StoredRow[] {
   const { start, end, startOpen, endOpen } = range
-  const place = JSON.stringify(start.slice(0, partition))
-  if (start.length < partition || place !== JSON.stringify(end.slice(0, partition)))
+  const position = JSON.stringify(start.slice(0, partition))
+  if (start.length < partition || position !== JSON.stringify(end.slice(0, partition)))
     throw new Error(`It spans partitions: ${JSON.stringify(range)}`)
   if ([...start, ...end].includes(null)) throw new Error(`No key has NULL: ${JSON.stringify(range)}`)
   if (start.length > key.length || end.length > key.length) throw new Error('It is longer than a key.')
-  return (partitions.get(place) ?? []).filter((each) => {
+  return (partitions.get(position) ?? []).filter((each) => {
     const fromStart = compareKeys(key, each.key, start)
     const toEnd = compareKeys(key, end, each.key)
     return (startOpen ? fromStart > 0 : fromStart >= 0) && (endOpen ? toEnd > 0 : toEnd >= 0)

@@ -9,7 +9,7 @@ import type { PartitionedTable } from './by-partition.js'
 import { keyOf } from './partitioned.js'
 import type { Filter } from './tables.js'
 
-// What is asked of tables whose rows lie in partitions, and what has to come back.
+// Queries over tables whose rows lie in partitions, and their expected rows.
 
 export interface Question {
   readonly filter: Filter

@@ -9,7 +9,7 @@ export interface Asked {
   readonly call: CallOptions | undefined
 }
 
-/** A driver of no database: it writes down the statements that it is given, and answers as it is told. */
+/** A driver without a database: it records the statements, and returns the given answers. */
 export function statementDriver(
   dialect: SqlDialect,
   answer: (asked: Asked) => Promise<Cells[]> = () => Promise.resolve([]),

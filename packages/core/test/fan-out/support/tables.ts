@@ -45,7 +45,7 @@ export const few: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 type Derived = (row: PlainRow) => fc.Arbitrary<unknown>
 
-/** What follows from other values of a row, worked out without a layout. */
+/** Values that follow from other values of a row, computed without a layout. */
 const hashing =
   (of: readonly string[], shards: number, options: ShardOptions = {}): Derived =>
   (row) =>
@@ -97,7 +97,7 @@ function descending({ name }: Dialect): 'asc' | 'desc' {
   return name === 'googlesql' ? 'desc' : 'asc'
 }
 
-/** As somebody else's SQL would have it. */
+/** As the SQL of another application would compute it. */
 const ownShard = (row: Readonly<Record<string, unknown>>): number => 1 + ((Number(row['userId']) + 2) % 3)
 
 function tablesIn(dialect: Dialect): SampleTable[] {
@@ -118,7 +118,7 @@ function tablesIn(dialect: Dialect): SampleTable[] {
       { shardId: hashing(['userId'], 5) },
     ),
     of(
-      'a hash of nullable parts in either direction',
+      'a hash of nullable key parts in both directions',
       [
         (t) => ({
           shardId: t.shardKey({ shards: 4, of: ['region', 'userId', 'at'] }),
@@ -162,11 +162,11 @@ function tablesIn(dialect: Dialect): SampleTable[] {
       }),
     ]),
     of(
-      'signed shards, and a day',
+      'signed shards and a descending date',
       [
         (t) => ({
           shardId: t.shardKey({ shards: 3, of: ['count', 'pair'], signed: true }),
-          // A mirror of NULL would be NULL, where the other dialect's keys have none.
+          // A mirror of NULL would be NULL, which the keys of the other dialect do not allow.
           day: t.date({ nullable: dialect.name === 'googlesql' }).key('desc'),
           count: t.int64({ as: 'number' }).key(),
           pair: t.uuid({ storage: 'int64-pair' }).key(),
@@ -176,7 +176,7 @@ function tablesIn(dialect: Dialect): SampleTable[] {
       { shardId: hashing(['count', 'pair'], 3, { signed: true }) },
     ),
     of(
-      'shards from -2 on, and UUIDs in halves and bytes',
+      'shards that start at -2, and UUIDs in two columns and in bytes',
       [
         (t) => ({
           shardId: t.shardKey({ shards: 4, of: ['uuid'], first: -2 }),
@@ -188,7 +188,7 @@ function tablesIn(dialect: Dialect): SampleTable[] {
       { shardId: hashing(['uuid'], 4, { first: -2 }) },
     ),
     of(
-      "somebody else's shards, and a time that is not last",
+      'shards of a compute function, and a timestamp before other key parts',
       [
         (t) => ({
           shardId: t.shardKey({ shards: 3, of: ['userId'], first: 1, expression: '1', compute: ownShard }),
@@ -201,7 +201,7 @@ function tablesIn(dialect: Dialect): SampleTable[] {
       { shardId: (row) => fc.constant(BigInt(ownShard(row))) },
     ),
     of(
-      'whole hashes',
+      'whole hashes in its key',
       [
         (t) => ({
           hash: t.hashKey({ of: ['page', 'userId'] }),
@@ -238,7 +238,7 @@ export function filters({ layout, row }: SampleTable): fc.Arbitrary<Filter> {
   const leaves = layout.fields.map(({ column }) => {
     const { property, type } = column
     const known = notNull(few[property] ?? row.map((each) => each[property]))
-    // Those that no row has, too.
+    // Values that no row has, too.
     const value = property === 'shardId' ? fc.oneof(known, fc.bigInt({ min: -4n, max: 5n })) : known
     const operators: fc.Arbitrary<Filter>[] = [
       fc

@@ -13,7 +13,7 @@ import type { CqlDialect } from '@isotherm/cassandra'
 import { cql } from '@isotherm/cassandra'
 import { googlesql } from '@isotherm/spanner'
 
-// Schemas as they are read from a live database: nobody has checked them, and no builder has made them.
+// Schemas as they are read from a live database: not checked, and not made by a builder.
 
 type Index = TableSchema['indexes'][number]
 
@@ -21,7 +21,7 @@ export type LiveColumn = ColumnType['kind'] | (Partial<ColumnSchema> & { readonl
 
 export interface LiveTable {
   readonly columns: Readonly<Record<string, LiveColumn>>
-  /** Names, with ` desc` after those that descend. */
+  /** Names of the key parts. ` desc` after a name makes the part descend. */
   readonly key: readonly string[]
   readonly indexes?: readonly (Partial<Index> & { readonly name: string; readonly on: readonly string[] })[]
   readonly parent?: string
@@ -92,17 +92,17 @@ export function generated(
   return { type, generated: { expression, stored } }
 }
 
-/** What one rule finds. */
+/** The findings of one rule. */
 export function findingsOf(rule: string, schema: Schema, dialect: Dialect = googlesql): Finding[] {
   return lint(schema, { dialect }).filter((finding) => finding.rule === rule)
 }
 
-/** What one rule finds in tables of Cassandra. */
+/** The findings of one rule in tables of Cassandra. */
 export function cqlFindings(rule: string, schema: Schema, dialect: CqlDialect = cql): Finding[] {
   return lint(schema, { dialect }).filter((finding) => finding.rule === rule)
 }
 
-/** Where, and how bad: `Log.at error`. */
+/** The position and the severity of each finding: `Log.at error`. */
 export function verdicts(findings: readonly Finding[]): string[] {
   return findings.map(({ table, column, index, severity }) =>
     [index ?? (column === undefined ? table : `${table}.${column}`), severity].join(' '),

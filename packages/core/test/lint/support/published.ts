@@ -2,7 +2,7 @@ import type { ColumnSchema, Schema, SqlDialect } from '@isotherm/core'
 import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { generated, live, type LiveColumn, type LiveTable } from './live.js'
 
-// The schemas that Spanner's documentation prints or describes where it speaks of hotspots, with its verdict and ours.
+// The schemas that Spanner's documentation shows or describes in its pages about hotspots, with its verdict and that of lint.
 
 export interface Published {
   readonly name: string
@@ -12,7 +12,7 @@ export interface Published {
   readonly theirs: 'good' | 'bad'
   /** `rule severity`, in the order in which rules run. */
   readonly ours: readonly string[]
-  /** Why ours is another verdict. */
+  /** Why lint has another verdict. */
   readonly why?: string
   readonly schema: Schema
 }

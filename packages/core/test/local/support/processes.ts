@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
-/** True for a process that is there and not a corpse that nobody has collected yet. */
+/** True for a process that exists and is not a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     // "123 (name) S …": the name may hold anything, parentheses too.

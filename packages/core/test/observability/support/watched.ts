@@ -5,7 +5,7 @@ import { googlesql } from '@isotherm/spanner'
 import { TableSkew } from '../../../src/observability/skew.js'
 import { logLayout } from '../../support/layout.js'
 
-/** A table of so many shards by user, and what is told of it. */
+/** A table of so many shards by user, and the reports about it. */
 export function watched(shards: number): { readonly skew: TableSkew; readonly told: SkewEvent[] } {
   const told: SkewEvent[] = []
   const layout = logLayout(googlesql, (t) => ({
@@ -31,7 +31,7 @@ export function rowOf(userId: bigint, shards: number): PlainRow {
   return { shardId: BigInt(shardOf(userId, shards)), at: new Date(0), userId }
 }
 
-/** A function that takes one of them by chance. */
+/** A function that returns a random item. */
 export function drawing<T>(from: readonly T[], random: () => number): () => T {
   return () => from[Math.floor(random() * from.length)]!
 }

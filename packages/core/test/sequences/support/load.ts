@@ -1,5 +1,5 @@
-import type { PoolStatistics } from '@isotherm/core/sequences'
-import { RangePool, type RangeSource } from '../../../src/sequences/range-pool.js'
+import type { SequenceStatistics } from '@isotherm/core/sequences'
+import { ReservedNumbers, type RangeSource } from '../../../src/sequences/reserved-numbers.js'
 import type { PrefetchPolicy } from '../../../src/sequences/prefetch-policy.js'
 import { pass } from './virtual-time.js'
 
@@ -13,7 +13,7 @@ export function slowSource(latency: () => number): RangeSource {
         setTimeout(() => {
           const first = next
           next += BigInt(wanted)
-          resolve({ size: wanted, numberAt: (place) => first + BigInt(place) })
+          resolve({ size: wanted, numberAt: (position) => first + BigInt(position) })
         }, latency())
       }),
     refuseWaiting: () => {},
@@ -23,10 +23,10 @@ export function slowSource(latency: () => number): RangeSource {
 
 /** Calls of a pool that come whether those before are answered or not, in virtual time. */
 export class Load {
-  readonly pool: RangePool
+  readonly pool: ReservedNumbers
 
   constructor(prefetch: PrefetchPolicy, latency: () => number) {
-    this.pool = new RangePool(slowSource(latency), prefetch)
+    this.pool = new ReservedNumbers(slowSource(latency), prefetch)
   }
 
   /**
@@ -38,7 +38,7 @@ export class Load {
     perSecond: number,
     seconds: number,
     atOnce = 1,
-  ): Promise<Pick<PoolStatistics, 'taken' | 'waits' | 'fetches'>> {
+  ): Promise<Pick<SequenceStatistics, 'taken' | 'waits' | 'fetches'>> {
     const before = this.pool.statistics
     const calls = perSecond * seconds
     // Many calls a millisecond are made together, as timers do.

@@ -1,4 +1,4 @@
-/** Whoever holds locks: the older one wins. */
+/** A holder of locks: the older of two wins. */
 export interface LockOwner {
   readonly age: number
   isAborted: boolean

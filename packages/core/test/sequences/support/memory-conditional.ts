@@ -1,14 +1,14 @@
 import { IsothermError, type ConditionalWrites, type Driver } from '@isotherm/core'
 import { bareDriver } from '../../support/bare-driver.js'
 
-/** What becomes of a conditional write: of a lost one nobody hears, whether it took place or not. */
+/** What happens to a conditional write: the answer to a lost one never arrives, whether it took place or not. */
 export type WriteFate = 'well' | 'lost' | 'lost-and-written' | 'unavailable'
 
 /** Rows of sequences in a database that has conditional writes, and no transactions. */
 export class ConditionalDatabase {
   readonly rows = new Map<string, bigint>()
   readonly calls: ('read' | 'write')[] = []
-  /** What befalls writes, one after the other. */
+  /** What happens to writes, one after the other. */
   readonly fates: WriteFate[]
   readonly #latency: () => number
   hasTable = true
@@ -45,7 +45,7 @@ export class ConditionalDatabase {
         const [name, next] = mutation.rows[0]!.map(String) as [string, string]
         const fate = this.fates.shift() ?? 'well'
         if (fate === 'unavailable')
-          throw new IsothermError('UNAVAILABLE', 'Nobody answers.', { retryable: true })
+          throw new IsothermError('UNAVAILABLE', 'The database does not answer.', { retryable: true })
         const found = this.rows.get(name)
         const applied =
           condition === null ? found === undefined : String(condition['next_value']) === String(found)

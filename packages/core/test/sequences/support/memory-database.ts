@@ -11,12 +11,12 @@ import type {
 import { SERVICE_COSTS } from '../../../../spanner/src/driver/reachability.js'
 import { type LockOwner, Locks } from './locks.js'
 
-/** What becomes of a call. */
+/** What happens to a call. */
 export type Fate = 'well' | 'aborted' | 'unavailable'
-/** What becomes of a commit: of a lost one nobody hears, whether it took place or not. */
+/** What happens to a commit: the answer to a lost one never arrives, whether it took place or not. */
 export type CommitFate = 'well' | 'aborted' | 'lost' | 'lost-and-written'
 
-/** What befalls calls, one after the other. */
+/** What happens to calls, one after the other. */
 export interface Weather {
   /** Milliseconds that the next call takes. */
   latency(): number
@@ -41,7 +41,7 @@ export class MemoryDatabase {
   readonly locks = new Locks()
   readonly open = new Set<Open>()
   weather: Weather
-  /** As the emulator: of two transactions that are open, one is aborted. */
+  /** As in the emulator: of two open transactions, one is aborted. */
   readonly isSingle: boolean
   #ages = 0
 
@@ -87,7 +87,7 @@ export class Process {
   readonly database: MemoryDatabase
   readonly driver: Driver
   /** Transactions at work by the row that they read first, and the most there have been at once. */
-  readonly most = new Map<string, number>()
+  readonly max = new Map<string, number>()
   readonly #reading = new Map<string, number>()
   #isDead = false
 
@@ -189,13 +189,13 @@ export class Process {
   async #read(open: Open, table: string, key: string, alone: boolean): Promise<Cells[]> {
     const row = rowName(table, key)
     this.#reading.set(row, (this.#reading.get(row) ?? 0) + 1)
-    this.most.set(row, Math.max(this.most.get(row) ?? 0, this.#reading.get(row)!))
+    this.max.set(row, Math.max(this.max.get(row) ?? 0, this.#reading.get(row)!))
     try {
       const { database } = this
       await this.#pause(database.weather.latency())
       const fate = database.weather.call()
       if (fate === 'unavailable')
-        throw new IsothermError('UNAVAILABLE', 'Nobody answers.', { retryable: true })
+        throw new IsothermError('UNAVAILABLE', 'The database does not answer.', { retryable: true })
       if (fate === 'aborted') database.locks.abort(open)
       this.#begin(open)
       const has = await this.#alive(database.locks.acquire(open, row, alone))
@@ -241,7 +241,7 @@ export class Process {
     this.database.locks.abort(open)
   }
 
-  /** What it waits for, unless it is dead by then. */
+  /** The answer to a call, unless the process was killed meanwhile. */
   async #alive<T>(call: Promise<T>): Promise<T> {
     const answer = await call
     return this.#isDead ? NEVER : answer

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import type { CommitFate, Fate } from './memory-database.js'
 import { ORDERED, POOLED, type Transaction } from './world.js'
 
-// What may happen to sequences, and to the database that they are counted in.
+// Events of sequences, and of the database that stores them.
 
 export type Event =
   | { readonly kind: 'transaction'; readonly transaction: Transaction }

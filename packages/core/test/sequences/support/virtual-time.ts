@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** Stops the clock, so that time passes only as told. What is immediate still is, which lets promises settle. */
+/** Stops the clock, so that only tests let time pass. Immediates still run, which lets promises settle. */
 export function stopTime(): void {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00Z') })
 }
@@ -11,8 +11,8 @@ export function settled(): Promise<void> {
 }
 
 /** Lets time pass, timer by timer, until something is so, or so many milliseconds are over. */
-export async function passUntil(isDone: () => boolean, most = 600_000): Promise<void> {
-  const end = performance.now() + most
+export async function passUntil(isDone: () => boolean, max = 600_000): Promise<void> {
+  const end = performance.now() + max
   await settled()
   while (!isDone() && vi.getTimerCount() > 0 && performance.now() < end) {
     vi.advanceTimersToNextTimer()
@@ -20,14 +20,14 @@ export async function passUntil(isDone: () => boolean, most = 600_000): Promise<
   }
 }
 
-/** What a promise comes to, while time passes; it fails where that is nothing. */
-export async function inTime<T>(work: Promise<T>, most?: number): Promise<T> {
+/** The outcome of a promise while time passes; throws if the promise never settles. */
+export async function inTime<T>(work: Promise<T>, max?: number): Promise<T> {
   let isDone = false
   const done = (): void => {
     isDone = true
   }
   work.then(done, done)
-  await passUntil(() => isDone, most)
+  await passUntil(() => isDone, max)
   if (!isDone) throw new Error('It waits for ever.')
   return work
 }

@@ -41,7 +41,7 @@ export interface PooledCall {
 /** A rollback that the application has asked for. */
 export class RolledBack extends Error {}
 
-/** A process as long as it lives: its generators, and what it has been given. */
+/** A process as long as it runs, and its generators. */
 export class World {
   readonly process: Process
   readonly ordered = new Map(ORDERED.map((name) => [name, inTransaction(name)]))
@@ -54,7 +54,7 @@ export class World {
     this.pooled = new Map<Pooled, TableSequence>([
       ['s3', asynchronous(driver, 's3')],
       ['s4', batch(driver, 's4', { size: 7 })],
-      ['s5', asynchronousBatch(driver, 's5', { ranges: { least: 4, most: LARGEST } })],
+      ['s5', asynchronousBatch(driver, 's5', { ranges: { min: 4, max: LARGEST } })],
       ['fixed', asynchronousBatch(driver, 'fixed', { ranges: { size: 10, lowWater: 4 } })],
     ])
   }
@@ -89,7 +89,7 @@ export class History {
       this.calls.push({ from, begun, ended: this.event(), numbers })
       return numbers
     } catch (error) {
-      // A fetch that fails is nobody's business who could be served.
+      // A fetch that fails must not reject a caller that could be served.
       const isServed = left >= count && others === 0 && !world.closed.has(from)
       if (isServed)
         throw new Error(`${from} had ${left} numbers left, and refused ${count}.`, { cause: error })
@@ -99,7 +99,7 @@ export class History {
     }
   }
 
-  /** Runs a transaction, which leaves what it was given in its commit. */
+  /** Runs a transaction, which stores its numbers in its commit. */
   async transaction(world: World, id: string, transaction: Transaction): Promise<void> {
     await transact(world.process.driver, async (scope) => {
       const taken = new Map<Ordered, bigint[]>()

@@ -60,11 +60,11 @@ export interface ValueForm {
   encode(value: unknown, codec: ColumnCodec): Encoded
   decode(cell: unknown, codec: ColumnCodec): unknown
   /** Of values that the database may have to read itself, by which `encode` may make an expression. */
-  readonly rendered?: RenderedForm
+  readonly castForm?: CastForm
 }
 
 /** Values in a form that the database reads. */
-export interface RenderedForm {
+export interface CastForm {
   readonly type: WireType
   accept(value: unknown, codec: ColumnCodec): Encoded
   /** The expression of a parameter of that type. */
@@ -214,19 +214,19 @@ type ArrayBuilder<T extends BuilderConfig, Item> = SpannerColumnBuilder<{
 /** Each item of an array in a form, NULL left as it is. */
 function itemsIn(form: ValueForm, type: WireType): ValueForm {
   const item = columnCodec(type, googlesqlRuntime)
-  const rendered = form.rendered && renderedItems(form.rendered, item)
+  const castForm = form.castForm && castItems(form.castForm, item)
   return {
-    ...(rendered && { rendered }),
+    ...(castForm && { castForm }),
     encode(value, codec) {
       if (!Array.isArray(value)) return codec.encode(value)
       const items = value.map((each) => (each === null ? null : form.encode(each, item)))
-      return rendered && items.some((each) => is(each, SQL)) ? renderedValue(rendered, value, codec) : items
+      return castForm && items.some((each) => is(each, SQL)) ? castValue(castForm, value, codec) : items
     },
     decode: (cell) => (cell as unknown[]).map((each) => (each === null ? null : form.decode(each, item))),
   }
 }
 
-function renderedItems(form: RenderedForm, item: ColumnCodec): RenderedForm {
+function castItems(form: CastForm, item: ColumnCodec): CastForm {
   return {
     type: arrayOf(form.type),
     accept: (value, codec) =>
@@ -246,13 +246,13 @@ function arrayOf(of: WireType): WireType {
 }
 
 /** A value as the expression that the database makes the column's value of. */
-export function renderedValue(form: RenderedForm, value: unknown, codec: ColumnCodec): SQL {
+export function castValue(form: CastForm, value: unknown, codec: ColumnCodec): SQL {
   const encoder = { codec: { type: form.type }, mapToDriverValue: (wire: unknown) => wire }
   return form.cast(new Param(form.accept(value, codec), encoder))
 }
 
 /** A placeholder for such a value. */
-export function renderedPlaceholder(form: RenderedForm, placeholder: Placeholder, codec: ColumnCodec): SQL {
+export function castPlaceholder(form: CastForm, placeholder: Placeholder, codec: ColumnCodec): SQL {
   const encoder = {
     codec: { type: form.type },
     mapToDriverValue: (value: unknown) => form.accept(value, codec),

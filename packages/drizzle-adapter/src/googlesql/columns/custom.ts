@@ -72,9 +72,9 @@ export function customType<T extends CustomTypeValues>(params: CustomTypeParams<
   function column(first?: string | T['config'], second?: T['config']): SpannerColumnBuilder {
     const isNamed = typeof first === 'string'
     const config = isNamed ? second : first
-    const rendered: unknown = params.dataType(config)
-    checkArgument('customType', 'what dataType returns', TYPE, rendered)
-    const type = googleSqlColumnType(rendered as string)
+    const sql: unknown = params.dataType(config)
+    checkArgument('customType', 'what dataType returns', TYPE, sql)
+    const type = googleSqlColumnType(sql as string)
     return new SpannerColumnBuilder(isNamed ? first : '', 'custom', 'SpannerCustom', { type }, { form })
   }
   return column

@@ -8,19 +8,19 @@ import {
   oneOf,
 } from '@isotherm/core/adapter'
 import { type ColumnBuilderBaseConfig, type HasDefault, type SQL, sql } from 'drizzle-orm'
-import { SpannerColumnBuilder, type RenderedForm, type ValueForm, renderedValue } from './common.js'
+import { SpannerColumnBuilder, type CastForm, type ValueForm, castValue } from './common.js'
 import { nameAndConfig } from '../../columns/declared-column.js'
 
 // Timestamps as text, in every form that Spanner's own CAST accepts: with a time zone by its name, or without one, which
 // means the database's.
 // Source: https://cloud.google.com/spanner/docs/reference/standard-sql/conversion_functions#cast_as_timestamp
 
-const SPELLING =
+const FORMATS =
   /^(\d{4})-(\d{1,2})-(\d{1,2})[Tt ](\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d{1,9})?(?:[Zz]| UTC| GMT|([+-])(\d{1,2})(?::?(\d{2}))?)$/
 
 /** The same time as ISO text; undefined if the text has no offset from UTC. */
 function isoOf(text: string): string | undefined {
-  const found = SPELLING.exec(text)
+  const found = FORMATS.exec(text)
   if (!found) return undefined
   const [
     ,
@@ -35,7 +35,7 @@ function isoOf(text: string): string | undefined {
     zoneHours = '',
     zoneMinutes = '00',
   ] = found
-  // A leap second, and an offset that no place has, are the database's to judge.
+  // A leap second, and an offset that no time zone has, are the database's to judge.
   if (seconds === '60' || Number(zoneHours) * 60 + Number(zoneMinutes) > 14 * 60 || zoneMinutes > '59')
     return undefined
   const zone = sign === undefined ? 'Z' : `${sign}${two(zoneHours)}:${zoneMinutes}`
@@ -54,7 +54,7 @@ function textOf(value: unknown, codec: ColumnCodec): Wire {
   return STRING.encode(typeof value === 'string' ? value : codec.parse(value as Wire))
 }
 
-const SPELLED: RenderedForm = {
+const AS_TEXT: CastForm = {
   type: STRING.type,
   accept: textOf,
   cast: (text) => sql`cast(${text} as timestamp)`,
@@ -65,10 +65,10 @@ const TIMESTAMP_TEXT: ValueForm = {
   encode(value, codec) {
     const iso = typeof value === 'string' ? isoOf(value) : undefined
     if (iso !== undefined) return codec.encode(iso)
-    return renderedValue(SPELLED, value, codec)
+    return castValue(AS_TEXT, value, codec)
   },
   decode: (cell, codec) => codec.encode(cell),
-  rendered: SPELLED,
+  castForm: AS_TEXT,
 }
 
 export interface TimestampConfig<Mode extends 'date' | 'string' = 'date' | 'string'> {

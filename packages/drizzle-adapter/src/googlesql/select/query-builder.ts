@@ -107,7 +107,7 @@ function subquery(alias: string, query: SQLWrapper, selection: Fields | undefine
       'UNSUPPORTED_FEATURE',
       `${alias} is not a query: Spanner has no writes within a statement.`,
       {
-        fix: 'Run the write first, with returning, and use what it gives.',
+        fix: 'Run the write first, with returning, and use its result.',
       },
     )
   }

@@ -215,7 +215,7 @@ export class SelectQuery extends TypedQueryBuilder<Fields> {
     const last = this.config.joins.at(-1)
     if (!last) {
       throw new IsothermError('INVALID_QUERY', 'There is no join before joinHint.', {
-        fix: 'Call it right after the join that it is about.',
+        fix: 'Call it right after the join.',
       })
     }
     last.hint = hintText('join', hints, last.hint)

@@ -55,10 +55,10 @@ function noLiteral(value: unknown): IsothermError {
   return is(placeholder, Placeholder)
     ? new IsothermError(
         'UNSUPPORTED_MODEL',
-        `The placeholder ${placeholder.name} stands where a schema needs a value.`,
+        `The placeholder ${placeholder.name} is used where a schema needs a value.`,
         { fix: 'Write the value itself.' },
       )
     : new IsothermError('UNSUPPORTED_MODEL', 'An object or an array has no literal without its type.', {
-        fix: 'Say the column that it is a value of: sql.param(value, column).',
+        fix: 'Give its column: sql.param(value, column).',
       })
 }

@@ -3,7 +3,7 @@ import type { ColumnCodec, WireType } from '@isotherm/core/adapter'
 import { type Column, Param, Placeholder, SQL, type Table, is } from 'drizzle-orm'
 import { type BuiltQuery, nameOf } from '../../drizzle-internals.js'
 import { type ArrayItems, type Membership, Renderer } from '../../sql/renderer.js'
-import { SpannerColumn, type ValueForm, renderedPlaceholder } from '../columns/common.js'
+import { SpannerColumn, type ValueForm, castPlaceholder } from '../columns/common.js'
 import { literal, quoteName } from './literals.js'
 import { SubqueryField } from './select-sql.js'
 
@@ -58,11 +58,11 @@ export function render(sql: SQL, columnName: (column: Column) => string): BuiltQ
 export function arrayItems(encoder: Encoder): ArrayItems | undefined {
   const { codec, form } = encoder
   if (!codec) return undefined
-  const { rendered } = form ?? {}
+  const { castForm } = form ?? {}
   return {
     type: codec.type,
     encode: (value) => encoder.mapToDriverValue(value),
-    ...(rendered && { rendered: { ...rendered, accept: (value: unknown) => rendered.accept(value, codec) } }),
+    ...(castForm && { castForm: { ...castForm, accept: (value: unknown) => castForm.accept(value, codec) } }),
   }
 }
 
@@ -117,7 +117,7 @@ class GoogleSqlRenderer extends Renderer {
     const encoder = param.encoder as Encoder
     if (is(param.value, Placeholder)) {
       const { codec, form } = encoder
-      if (codec && form?.rendered) return this.write(renderedPlaceholder(form.rendered, param.value, codec))
+      if (codec && form?.castForm) return this.write(castPlaceholder(form.castForm, param.value, codec))
       return this.parameter(param, codec?.type)
     }
     const value = param.value === null ? null : encoder.mapToDriverValue(param.value)

@@ -40,7 +40,7 @@ function meaningless(table: Table, given: unknown): IsothermError {
     ? invalid(table, 'has an index without columns.', "Name them: index('by_name').on(t.name).")
     : invalid(
         table,
-        `has ${shown(given)} in its third argument, which says nothing of a table.`,
+        `has ${shown(given)} in its third argument, which is not a part of a table.`,
         'Give a list: (t) => [index(…).on(t.name), interleaveIn(parent)].',
       )
 }

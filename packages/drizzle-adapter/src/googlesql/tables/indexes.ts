@@ -113,7 +113,7 @@ export class IndexBuilder<Columns extends Column = SpannerColumn> {
   }
 
   /**
-   * Puts a shard in front of the index: for an index over a timestamp, which would take all writes in one place.
+   * Puts a shard in front of the index: for an index over a timestamp, which would take all writes in one key range.
    *
    * @example
    * index('events_by_time').on(desc(t.at)).shard({ shards: 16, of: [t.id] })

@@ -78,8 +78,8 @@ function listed(target: ConflictTarget): readonly Column[] {
 function refuseOtherParts(config: Conflict): void {
   const unknown = Object.keys(config).find((name) => !['target', 'set', 'setWhere'].includes(name))
   if (unknown === undefined) return
-  throw new IsothermError('UNSUPPORTED_FEATURE', `Spanner knows no ${unknown} of a conflict.`, {
-    fix: 'Use setWhere for a condition on the row that is there.',
+  throw new IsothermError('UNSUPPORTED_FEATURE', `Spanner does not support ${unknown} for a conflict.`, {
+    fix: 'Use setWhere for a condition on the existing row.',
   })
 }
 
@@ -247,7 +247,7 @@ class InsertQuery extends WriteQuery {
       if (rows.every((row) => row[property] !== undefined)) continue
       throw new IsothermError(
         'INVALID_QUERY',
-        `Some rows of orUpdate() have a ${property}, and others have none.`,
+        `Some rows of orUpdate() have a ${property}, and others do not.`,
         {
           fix: 'Give each row the same columns, or insert them by two statements.',
         },

@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, ScalarType>> = {
 }
 
 /** Types in DDL syntax, for custom columns. */
-const SPELLINGS: readonly (readonly [RegExp, ScalarType])[] = [
+const TYPE_PATTERNS: readonly (readonly [RegExp, ScalarType])[] = [
   [/^(?:bigint|int8|integer|int|int4|smallint|int2)$/, INT64],
   [/^(?:text|uuid|(?:varchar|character varying)(?: ?\(\d+\))?)$/, TEXT],
   [/^bool(?:ean)?$/, { kind: 'bool' }],
@@ -54,7 +54,7 @@ const SPELLINGS: readonly (readonly [RegExp, ScalarType])[] = [
 ]
 
 const ALTERNATIVES: readonly (readonly [RegExp, string])[] = [
-  [/^timestamp/, 'Declare it as timestamp({ withTimezone: true }): it is a moment, and kept in UTC.'],
+  [/^timestamp/, 'Declare it as timestamp({ withTimezone: true }): it is stored in UTC.'],
   [/^time/, 'Keep text, or microseconds since midnight in a bigint.'],
   [/^interval/, 'Keep microseconds in a bigint, or text.'],
   [/^(?:inet|cidr|macaddr)/, 'Keep text.'],
@@ -69,7 +69,7 @@ const ALTERNATIVES: readonly (readonly [RegExp, string])[] = [
  * @throws {IsothermError} `UNSUPPORTED_MODEL` for a type that Spanner does not have, naming what to use instead.
  */
 export function wireTypeOf(column: Column): WireType {
-  const type = TYPES[column.columnType] ?? typeSpelled(column)
+  const type = TYPES[column.columnType] ?? typeOfSqlText(column)
   // Drizzle's own default, which Spanner has no type for.
   if (type?.kind === 'timestamp' && (column as { withTimezone?: boolean }).withTimezone === false) {
     throw unsupported(column)
@@ -82,11 +82,11 @@ export function arrayOfArrays(column: Column): IsothermError {
   return unsupported(column, 'Keep them in jsonb(), or in a table of their own.')
 }
 
-function typeSpelled(column: Column): WireType | undefined {
+function typeOfSqlText(column: Column): WireType | undefined {
   if (!is(column, PgColumn) || column.columnType !== 'PgCustomColumn') return undefined
   const wording = column.getSQLType().trim().toLowerCase()
   const item = wording.replace(/(?:\[\d*\])$/, '')
-  const type = SPELLINGS.find(([pattern]) => pattern.test(item))?.[1]
+  const type = TYPE_PATTERNS.find(([pattern]) => pattern.test(item))?.[1]
   return type && item !== wording ? { kind: 'array', of: type } : type
 }
 

@@ -20,7 +20,7 @@ export function moment(value: unknown, column: Column): unknown {
   if (day === undefined || hours > 23 || sixtieths.some((part) => part > 59)) {
     throw new IsothermError(
       'INVALID_VALUE',
-      `${column.name} takes a moment with its time zone, not ${JSON.stringify(value)}.`,
+      `${column.name} takes a timestamp with its time zone, not ${JSON.stringify(value)}.`,
       { fix: "Write the offset: '2026-01-31 12:00:00+00'.", column: column.name },
     )
   }
@@ -37,7 +37,7 @@ export function bigintOf(value: number, column: Column): bigint {
   if (Number.isSafeInteger(value)) return BigInt(value)
   throw new IsothermError(
     'INVALID_VALUE',
-    `${column.name} is about ${value}, and lost digits on its way: Drizzle's relational query reads it as JSON, whose numbers end at 2^53.`,
+    `${column.name} is about ${value}, and has lost digits: Drizzle's relational query reads it as JSON, whose numbers are exact up to 2^53 only.`,
     {
       fix: `Leave it out (columns: { … }), and read it as text: extras: { id: sql\`\${table.column}::text\`.as('id') }. Or use a select with a join.`,
       column: column.name,

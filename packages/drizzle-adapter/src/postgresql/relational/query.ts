@@ -45,8 +45,8 @@ function levelSql(node: RelationalNode, keys: readonly Column[], belongs?: SQL):
   if (where) chunks.push(new StringChunk(' where '), where)
   if (orderBy.length > 0) chunks.push(new StringChunk(' order by '), sql.join([...orderBy], sql`, `))
   // Of nested rows, only the reader knows which are the first of theirs.
-  const most = isOne && !belongs ? 1 : limit
-  if (most !== undefined) chunks.push(sql` limit ${most}`)
+  const max = isOne && !belongs ? 1 : limit
+  if (max !== undefined) chunks.push(sql` limit ${max}`)
   // Spanner skips rows only where it stops after some.
   else if (offset !== undefined) chunks.push(new StringChunk(' limit 9223372036854775807'))
   if (offset !== undefined) chunks.push(sql` offset ${offset}`)

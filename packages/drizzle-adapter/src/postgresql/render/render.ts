@@ -40,9 +40,13 @@ function untyped(value: unknown): string {
       if (Number.isFinite(value)) return value < 0 ? `(${value})` : String(value)
   }
   if (value instanceof Date) return spannerPostgreSqlLiteral(value.toISOString(), { kind: 'timestamp' })
-  throw new IsothermError('UNSUPPORTED_QUERY', 'A value of no known type cannot be written into SQL.', {
-    fix: 'Give it a column’s type with sql.param(value, column). A placeholder cannot stand here.',
-  })
+  throw new IsothermError(
+    'UNSUPPORTED_QUERY',
+    'A value whose type is not known cannot be written into SQL.',
+    {
+      fix: 'Give it the type of a column with sql.param(value, column). A placeholder cannot be used here.',
+    },
+  )
 }
 
 // Operators of PostgreSQL's that Drizzle has helpers for and Spanner does not know. A helper's text stands between two

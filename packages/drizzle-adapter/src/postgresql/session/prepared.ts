@@ -131,9 +131,9 @@ interface BatchTarget {
 }
 
 /** An item of a batch as the session knows it. */
-export async function batchItem(item: unknown, place: BatchTarget): Promise<PreparedQuery<unknown>> {
-  const { session, where } = place
-  if (is(item, PgCountBuilder)) return preparedCount(item, place)
+export async function batchItem(item: unknown, target: BatchTarget): Promise<PreparedQuery<unknown>> {
+  const { session, where } = target
+  if (is(item, PgCountBuilder)) return preparedCount(item, target)
   const candidate = item as { readonly _prepare?: () => unknown } | null | undefined
   const prepared = typeof candidate?._prepare === 'function' ? candidate._prepare() : candidate
   if (prepared instanceof SpannerPgPreparedQuery) {

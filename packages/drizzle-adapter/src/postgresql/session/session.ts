@@ -47,7 +47,7 @@ export class SpannerPgSession<
 
   /** @throws {IsothermError} `UNSUPPORTED_FEATURE` always: `db.transaction` makes its transactions itself. */
   override transaction(): never {
-    throw new IsothermError('UNSUPPORTED_FEATURE', 'A session makes no transactions.', {
+    throw new IsothermError('UNSUPPORTED_FEATURE', 'A session does not start transactions.', {
       fix: 'Use db.transaction(async (tx) => …).',
     })
   }

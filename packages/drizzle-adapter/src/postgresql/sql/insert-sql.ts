@@ -153,7 +153,7 @@ function sourceOf(columns: readonly Entry[], rows: readonly Fields[]): readonly 
 }
 
 function rowsOfArrays(arrays: readonly ArrayParameter[], count: number): readonly SQLChunk[] {
-  const places = Array.from({ length: count }, (_, at) => String(at + 1))
+  const positions = Array.from({ length: count }, (_, at) => String(at + 1))
   const encoder = new WireEncoder({ kind: 'array', of: { kind: 'int64' } })
   return [
     new StringChunk('select '),
@@ -163,7 +163,7 @@ function rowsOfArrays(arrays: readonly ArrayParameter[], count: number): readonl
       new StringChunk(')["row"]'),
     ]),
     new StringChunk(' from unnest('),
-    new Param(places, encoder),
+    new Param(positions, encoder),
     new StringChunk(') as "row"'),
   ]
 }

@@ -92,7 +92,7 @@ function refuseTarget(given: SQL, key: readonly string[], table: Table): void {
   if (named.split(',').sort().join(',') === wanted) return
   throw new IsothermError(
     'UNSUPPORTED_WRITE',
-    `Spanner knows a conflict of the primary key only, not of ${named}.`,
+    `Spanner supports a conflict on the primary key only, not on ${named}.`,
     {
       fix: `Name the columns of the primary key of ${nameOf(table)}, which are ${key.join(', ')}, or none for onConflictDoNothing().`,
     },
@@ -155,7 +155,7 @@ function notInserted(property: string): IsothermError {
 function missing(property: string): IsothermError {
   return new IsothermError(
     'INVALID_QUERY',
-    `Some rows of onConflictDoUpdate() have a ${property}, and others have none.`,
+    `Some rows of onConflictDoUpdate() have a ${property}, and others do not.`,
     { fix: 'Give each row the same columns, or insert them by two statements.' },
   )
 }
@@ -171,7 +171,7 @@ function notSet(property: string): IsothermError {
 function otherValue(property: string): IsothermError {
   return new IsothermError(
     'UNSUPPORTED_WRITE',
-    `A conflict would set ${property} to another value than the one that is inserted, which is all that Spanner can do.`,
+    `A conflict would set ${property} to another value than the one that is inserted, which Spanner does not support.`,
     { fix: `Set it to sql\`excluded.…\`. ${FIX}` },
   )
 }

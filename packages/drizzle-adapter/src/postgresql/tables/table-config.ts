@@ -76,7 +76,7 @@ function refuseSequenceOptions(called: string, options: SequenceConfig): void {
     'UNSUPPORTED_MODEL',
     `${called} has the option ${option}: Spanner's are counted up by one and handed out with their bits reversed.`,
     {
-      fix: "Leave all but startWith out. Ranges are passed over by bitReversedId({ from: 'sequence', skipRange: […] }).",
+      fix: "Leave all but startWith out. Ranges are skipped by bitReversedId({ from: 'sequence', skipRange: […] }).",
     },
   )
 }
@@ -93,7 +93,7 @@ function refuseColumn(table: Table, column: Column): void {
   const item = is(column, PgArray) ? (column.baseColumn as Column) : column
   if (/Serial/.test(item.columnType)) {
     throw refused(
-      `is ${item.getSQLType()}, which Spanner does not support: values in sequence would be written in one place.`,
+      `is ${item.getSQLType()}, which Spanner does not support: values in sequence would be written in one key range.`,
       "Declare it as bitReversedId(), or bigint({ mode: 'bigint' }).generatedByDefaultAsIdentity().",
     )
   }
@@ -123,12 +123,12 @@ function refuseIdentity(
   if (type === 'always') {
     throw refused(
       'is generated always as identity, which Spanner does not support.',
-      'Use generatedByDefaultAsIdentity(): a row may then be given a value.',
+      'Use generatedByDefaultAsIdentity(): a row may then have a given value.',
     )
   }
   if (sequenceName !== undefined) {
     throw refused(
-      `has an identity with the name ${sequenceName}, and Spanner's have none.`,
+      `has an identity with the name ${sequenceName}, and Spanner does not support names of identities.`,
       "Leave the name out; or use bitReversedId({ from: 'sequence', sequence: … }).",
     )
   }

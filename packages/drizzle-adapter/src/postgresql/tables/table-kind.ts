@@ -56,7 +56,7 @@ export class PostgreSqlDdlSyntax implements DdlSyntax {
     const bare = (this.#bare(sql) as SQL).inlineParams()
     const { sql: text, params } = render(bare, (column) => this.columnName(column))
     if (params.length === 0) return text
-    throw new IsothermError('UNSUPPORTED_MODEL', 'A placeholder stands where a schema needs a value.', {
+    throw new IsothermError('UNSUPPORTED_MODEL', 'A placeholder is used where a schema needs a value.', {
       fix: 'Write the value itself.',
     })
   }
@@ -116,7 +116,7 @@ function refuseOptions(name: string, { checkOption, securityBarrier }: ViewWithC
     'UNSUPPORTED_MODEL',
     `The view ${name} has options that Spanner's views do not support.`,
     {
-      fix: 'Leave checkOption and securityBarrier out: nothing is written through a view.',
+      fix: 'Leave checkOption and securityBarrier out: views are read-only.',
     },
   )
 }
@@ -179,7 +179,7 @@ function refuseUncased(view: string, query: SQL, words: DdlSyntax): void {
   if (wrong === undefined) return
   throw new IsothermError(
     'UNSUPPORTED_MODEL',
-    `The view ${view} names ${wrong} as its property, whatever the casing of its columns.`,
+    `The view ${view} names a column ${wrong}, as its property: the callback of pgView does not apply the casing.`,
     {
       fix: ownBuilder(view, '{ casing }'),
     },

@@ -2,7 +2,7 @@ import type { CallOptions, TransactionalDriver } from '@isotherm/core'
 import type { Mutation, ResultSet, Snapshot, Statement, TransactionContext } from '@isotherm/core/adapter'
 import { googlesql } from '@isotherm/spanner'
 
-/** One thing that the driver was asked for. */
+/** One call of the driver. */
 export interface Call {
   readonly what: string
   readonly texts?: readonly string[]
@@ -16,10 +16,10 @@ export interface ScriptedDriver extends TransactionalDriver {
 
 const NOTHING: ResultSet = { columns: [], rows: [] }
 
-/** A driver without a database: it answers each statement by the script, and keeps what it was asked for. */
+/** A driver without a database: it answers each statement by the script, and records its calls. */
 export function scriptedDriver(
   answer: (statement: Statement) => ResultSet | Error = () => NOTHING,
-  /** Errors with which the first commits fail; those of the work run it again, as an abort would. */
+  /** How many of the first attempts are aborted, so that the work runs again. */
   aborts = 0,
 ): ScriptedDriver {
   const calls: Call[] = []

@@ -9,7 +9,7 @@ import {
   type Made,
   type OwnAlterSyntax,
   type Sequence,
-  type Wording,
+  type ClauseSyntax,
   checkClauses,
   columnLines,
   columnsOf,
@@ -26,19 +26,19 @@ import {
 import { googleSqlType } from '../types.js'
 import { refuseUnsupported } from './limits.js'
 
-const wording: Wording = { lexicalSyntax: googleSqlLexicalSyntax, options: 'OPTIONS', quote, literal }
+const syntax: ClauseSyntax = { lexicalSyntax: googleSqlLexicalSyntax, options: 'OPTIONS', quote, literal }
 
 function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
   const { table, key } = layout
   const lines = [
-    ...columnLines(layout, columnDefinition, wording),
-    ...checkClauses(layout, wording),
-    ...foreignKeys.map((each) => foreignKeyClause(each, wording)),
+    ...columnLines(layout, columnDefinition, syntax),
+    ...checkClauses(layout, syntax),
+    ...foreignKeys.map((each) => foreignKeyClause(each, syntax)),
   ]
   const parts = key.map(({ column, order }) => keyPart(column.name, order))
   const tail = [
     `) PRIMARY KEY (${parts.join(', ')})`,
-    ...interleaveClause(table, wording),
+    ...interleaveClause(table, syntax),
     ...rowDeletion(layout),
   ]
   return [`CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join(',\n  ')}`]
@@ -114,7 +114,7 @@ const googleSqlAlterations: OwnAlterSyntax = {
   dropRowDeletion: (table) => `ALTER TABLE ${quote(table)} DROP ROW DELETION POLICY`,
   alterSequence,
   setStreamOptions: (stream, options) => [
-    `ALTER CHANGE STREAM ${quote(stream)} SET OPTIONS (${optionList(options, wording)})`,
+    `ALTER CHANGE STREAM ${quote(stream)} SET OPTIONS (${optionList(options, syntax)})`,
   ],
 }
 
@@ -180,7 +180,7 @@ function createIndex(layouts: Layouts, layout: TableLayout, indexLayout: IndexLa
 
 /** The GoogleSQL syntax of each object that a schema consists of. */
 export const googleSqlDdlSyntax: DdlSyntax = ddlSyntax(
-  wording,
+  syntax,
   {
     sequence: createSequence,
     table: createTable,

@@ -22,15 +22,15 @@ const ARRAY = /^ARRAY<([^<>]+)>(?:\(vector_length=>\d+\))?$/i
  *
  * Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-types
  */
-export function googleSqlTypeOf(wording: string): RecognisedType | undefined {
-  const [, item] = ARRAY.exec(wording.replaceAll(' ', '')) ?? []
-  const type = scalarOf(item ?? wording)
+export function googleSqlTypeOf(syntax: string): RecognisedType | undefined {
+  const [, item] = ARRAY.exec(syntax.replaceAll(' ', '')) ?? []
+  const type = scalarOf(item ?? syntax)
   return type && { type: item ? { kind: 'array', of: type } : type }
 }
 
-function scalarOf(wording: string): ScalarType | undefined {
-  const [, name, length = ''] = /^(STRING|BYTES)\((MAX|\d+)\)$/i.exec(wording) ?? []
-  if (name === undefined) return PLAIN[wording.toUpperCase()]
+function scalarOf(syntax: string): ScalarType | undefined {
+  const [, name, length = ''] = /^(STRING|BYTES)\((MAX|\d+)\)$/i.exec(syntax) ?? []
+  if (name === undefined) return PLAIN[syntax.toUpperCase()]
   return { kind: /^s/i.test(name) ? 'string' : 'bytes', length: lengthOf(length) }
 }
 
@@ -43,12 +43,12 @@ function lengthOf(length: string): Length {
  *
  * @throws {IsothermError} `UNSUPPORTED_MODEL` for a type that Isotherm does not know.
  */
-export function googleSqlColumnType(wording: string): ColumnType {
-  const recognised = googleSqlTypeOf(wording)
+export function googleSqlColumnType(syntax: string): ColumnType {
+  const recognised = googleSqlTypeOf(syntax)
   if (recognised) return recognised.type
   throw new IsothermError(
     'UNSUPPORTED_MODEL',
-    `${JSON.stringify(wording)} is not a type of a GoogleSQL column.`,
+    `${JSON.stringify(syntax)} is not a type of a GoogleSQL column.`,
     {
       fix: "Write it as in DDL: 'INT64', 'STRING(36)', 'BYTES(MAX)', 'ARRAY<FLOAT64>'.",
     },

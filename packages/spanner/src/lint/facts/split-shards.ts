@@ -34,7 +34,7 @@ export interface SplitShards {
   /** The fewest that carry the load. */
   readonly shards: number
   /** More spread nothing further; absent without a number of nodes. */
-  readonly most?: number
+  readonly maxShards?: number
 }
 
 const NODES = numberFrom(0, 'a number of nodes')
@@ -45,7 +45,7 @@ const NODES = numberFrom(0, 'a number of nodes')
  * @param nodes of the instance, if they are known
  * @throws {IsothermError} `INVALID_VALUE` for an invalid load.
  * @example
- * splitShards({ writesPerSecond: 2_000, rowBytes: 1_000 }, 3) // { shards: 2, most: 30, … }
+ * splitShards({ writesPerSecond: 2_000, rowBytes: 1_000 }, 3) // { shards: 2, maxShards: 30, … }
  */
 export function splitShards(load: ShardLoad, nodes?: number): SplitShards {
   const { writesPerSecond, headroom } = checkedLoad('splitShards', load)
@@ -56,6 +56,6 @@ export function splitShards(load: ShardLoad, nodes?: number): SplitShards {
     writesPerSecond: wanted,
     writesPerSplit: SPLITS.writesPerSecond,
     shards,
-    ...(nodes !== undefined && { most: Math.max(shards, nodes * SPLITS.perNode) }),
+    ...(nodes !== undefined && { maxShards: Math.max(shards, nodes * SPLITS.perNode) }),
   }
 }

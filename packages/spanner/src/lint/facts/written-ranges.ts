@@ -10,18 +10,18 @@ export function writtenRanges(
   parts: readonly KeyPart[],
   dialect: LintedDialect,
 ): number | undefined {
-  let places = 1
+  let keyRanges = 1
   let stands = false
   for (const { property } of parts) {
     const column = columnOf(table, property)
-    const granularity = column && granularityOfColumn(table, column, dialect)
-    if (granularity === 'grows') return places
-    if (granularity === 'stands') stands = true
-    const values = granularity === 'stands' ? 1 : column && valuesOf(table, column, dialect)
+    const growth = column && growthOfColumn(table, column, dialect)
+    if (growth === 'grows') return keyRanges
+    if (growth === 'stands') stands = true
+    const values = growth === 'stands' ? 1 : column && valuesOf(table, column, dialect)
     if (values === undefined) return undefined
-    places *= values
+    keyRanges *= values
   }
-  return stands ? places : undefined
+  return stands ? keyRanges : undefined
 }
 
 /** How many combinations of these parts take rows at one time, if the newest do; undefined without a bound. */
@@ -33,8 +33,7 @@ export function combinations(
   let found = 1
   for (const { property } of parts) {
     const column = columnOf(table, property)
-    const values =
-      column && (granularityOfColumn(table, column, dialect) ? 1 : valuesOf(table, column, dialect))
+    const values = column && (growthOfColumn(table, column, dialect) ? 1 : valuesOf(table, column, dialect))
     if (values === undefined) return undefined
     found *= values
   }
@@ -42,7 +41,7 @@ export function combinations(
 }
 
 /** A date stands still for a day, in which the parts after it decide. */
-function granularityOfColumn(
+function growthOfColumn(
   table: Table,
   column: Column,
   dialect: LintedDialect,

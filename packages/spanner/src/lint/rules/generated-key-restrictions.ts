@@ -38,7 +38,7 @@ function checkKeyColumn(table: Table, column: Column, read: readonly Column[], r
     report({
       ...at,
       message: `${column.property} is a generated part of the key and reads ${list(generated)}, generated as well.`,
-      fix: 'Write out in its expression what the other one computes.',
+      fix: 'Repeat the other expression inside this one.',
     })
   }
   if (outside.length > 1) {
@@ -64,7 +64,7 @@ function checkKeyColumn(table: Table, column: Column, read: readonly Column[], r
       message:
         `${column.property} is a generated part of the key and reads ${list(mutable)}, which can change: after a change ` +
         'the row is not found under its new key, and an upsert writes it a second time.',
-      fix: 'Read parts of the key only, or never change it and say so: immutable: true.',
+      fix: 'Read parts of the key only, or declare it immutable: true.',
     })
   }
 }

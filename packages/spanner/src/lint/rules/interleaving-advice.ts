@@ -21,7 +21,7 @@ export const interleavingAdvice: Rule = {
         const part = table.primaryKey[at]
         return references[at] === property && part?.property === columns[at] && part?.order === order
       })
-      // Below rows that are written in one place, these would be written there too.
+      // Below rows that are written in one key range, these would be written there too.
       if (!begins || hotLead(target, target.primaryKey, dialect, SPLITS)) continue
       report({
         message:

@@ -72,7 +72,7 @@ function checkKey(table: Table, key: Key, report: Report, descending: number): v
       ...at,
       message: `${what} has ${number} columns, and a key up to ${MAX_KEY_PARTS}.`,
       fix: ofTable
-        ? 'Take parts out that do not tell rows apart.'
+        ? 'Remove key parts that are not needed for uniqueness.'
         : 'Store columns instead of indexing them.',
     })
   }

@@ -26,16 +26,16 @@ export const shardCount: Rule = {
     const column = table.parent ? undefined : shardColumnOf(table)
     if (column?.source?.kind === 'shard') {
       const shards = shardCountOf(column.source)
-      const places = writtenRanges(table, primaryKey, dialect)
+      const keyRanges = writtenRanges(table, primaryKey, dialect)
       const at = { column: column.property }
-      judgeSplits({ what: column.property, shards, places, at }, workload, report)
+      judgeSplits({ what: column.property, shards, keyRanges, at }, workload, report)
     }
     for (const { name, shard, parts } of table.indexes) {
       if (!shard) continue
       const ends = writtenRanges(table, [...parts, ...primaryKey], dialect)
-      const places = ends === undefined ? undefined : shard.shards * ends
+      const keyRanges = ends === undefined ? undefined : shard.shards * ends
       judgeSplits(
-        { what: `the shard of the index ${name}`, shards: shard.shards, places, at: { index: name } },
+        { what: `the shard of the index ${name}`, shards: shard.shards, keyRanges, at: { index: name } },
         workload,
         report,
       )
@@ -52,17 +52,17 @@ interface Shards {
    * The key ranges that inserts at one time go to: shards, times the values of other parts before the growing one, if there
    * is one.
    */
-  readonly places: number | undefined
+  readonly keyRanges: number | undefined
   readonly at: { readonly column?: string; readonly index?: string }
 }
 
 /** Whether they are too few for the writes, or far more than the nodes have use for. */
 function judgeSplits(found: Shards, workload: Workload, report: Report): void {
-  const { what, shards, places, at } = found
+  const { what, shards, keyRanges, at } = found
   const { writesPerSecond, nodes } = workload
-  const perShard = places === undefined ? 0 : places / shards
+  const perShard = keyRanges === undefined ? 0 : keyRanges / shards
   const needed = perShard === 0 ? 0 : Math.ceil((writesPerSecond ?? 0) / SPLITS.writesPerSecond / perShard)
-  if (places !== undefined) tooFew({ ...found, places }, needed, workload, report)
+  if (keyRanges !== undefined) tooFew({ ...found, keyRanges }, needed, workload, report)
   const enough = nodes === undefined ? Number.POSITIVE_INFINITY : Math.max(nodes * SPLITS.perNode, needed)
   if (shards <= enough) return
   report({
@@ -70,36 +70,36 @@ function judgeSplits(found: Shards, workload: Workload, report: Report): void {
     severity: 'warning',
     message:
       `${what} has ${count(shards)} values for ${count(nodes!)} nodes: more than ${SPLITS.perNode} a node spread ` +
-      'writes no further, and each of them is one more place to read.',
-    fix: `${count(enough)} are plenty, unless workload.nodes is going to grow.`,
+      'writes no further, and each of them is one more key range to read.',
+    fix: `${count(enough)} are enough, unless workload.nodes will grow.`,
   })
 }
 
 function tooFew(
-  { what, shards, places, at }: Shards & { readonly places: number },
+  { what, shards, keyRanges, at }: Shards & { readonly keyRanges: number },
   needed: number,
   { writesPerSecond, nodes }: Workload,
   report: Report,
 ): void {
-  const strained = writesPerSecond === undefined ? 'none' : strain(writesPerSecond / places, SPLITS)
+  const strained = writesPerSecond === undefined ? 'none' : strain(writesPerSecond / keyRanges, SPLITS)
   if (writesPerSecond !== undefined && strained !== 'none') {
     report({
       ...at,
       severity: strained === 'certain' ? undefined : 'warning',
       message:
-        `${count(writesPerSecond)} rows a second end in ${count(places)} places, since ${what} has ${count(shards)} ` +
-        `values: ${count(writesPerSecond / places)} a second in each, and ${limitOf(strained)}.`,
-      fix: `It takes ${count(needed)} values or more. They cannot be changed later without a new table.`,
+        `${count(writesPerSecond)} rows a second end in ${count(keyRanges)} key ranges, since ${what} has ${count(shards)} ` +
+        `values: ${count(writesPerSecond / keyRanges)} a second in each, and ${limitOf(strained)}.`,
+      fix: `Use ${count(needed)} values or more. The number cannot be changed later without a new table.`,
     })
   }
-  if (writesPerSecond === undefined && nodes !== undefined && places < nodes) {
+  if (writesPerSecond === undefined && nodes !== undefined && keyRanges < nodes) {
     report({
       ...at,
       severity: 'warning',
       message:
-        `${what} has ${count(shards)} values for ${count(nodes)} nodes: at most ${count(places)} of them take inserts ` +
+        `${what} has ${count(shards)} values for ${count(nodes)} nodes: at most ${count(keyRanges)} of them take inserts ` +
         'at a time.',
-      fix: `Use ${count(nodes)} shards, one for each node, or say in workload how many rows are written in a second.`,
+      fix: `Use ${count(nodes)} shards, one for each node, or state workload.writesPerSecond.`,
     })
   }
 }

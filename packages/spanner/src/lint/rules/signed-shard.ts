@@ -25,7 +25,7 @@ export function signedShard(shard: (shards: number | undefined) => string): Rule
     severity: 'error',
     check(table, report, { dialect }) {
       for (const column of table.columns) {
-        const text = placesRows(table, column) ? textOf(column, dialect) : undefined
+        const text = choosesSplit(table, column) ? textOf(column, dialect) : undefined
         if (!text) continue
         const raw = rawRemainder(text)
         if (raw) {
@@ -35,7 +35,7 @@ export function signedShard(shard: (shards: number | undefined) => string): Rule
             column: column.property,
             message:
               `${column.property} is the remainder of a signed hash and runs ${range}: half of all rows have a ` +
-              'negative shard, where a reader of the others does not look.',
+              'negative shard, which a reader of shards from 0 misses.',
             fix:
               `Take the absolute value of the remainder: ${shard(raw.shards)}. The key of a table that exists ` +
               'cannot change: declare its shard with signed: true, and all of its values are read.',
@@ -75,7 +75,7 @@ function absoluteHash(text: SqlText): boolean {
 }
 
 /** Whether a column decides where rows or the entries of an index lie: a part of the key, or an index's first. */
-function placesRows(table: Table, column: Column): boolean {
+function choosesSplit(table: Table, column: Column): boolean {
   if (column.inherited) return false
   return (
     table.primaryKey.some((part) => part.property === column.property) ||

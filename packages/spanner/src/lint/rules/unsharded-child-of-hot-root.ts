@@ -43,7 +43,7 @@ function judgeRootRow(table: Table, root: Table, report: Report, { dialect }: Ru
     ...columnIn(own),
     severity: strained === 'certain' ? undefined : 'warning',
     message:
-      `${count(writes)} rows a second of one row of ${root.name} end in ${places(ends)}: ` +
+      `${count(writes)} rows a second of one row of ${root.name} end in ${inRanges(ends)}: ` +
       `${ends === 1 ? '' : `${count(writes / ends)} a second in each, and `}${limitOf(strained)}.`,
     fix: rootFix(table, root, own[0], Math.ceil(writes / SPLITS.writesPerSecond)),
   })
@@ -52,7 +52,7 @@ function judgeRootRow(table: Table, root: Table, report: Report, { dialect }: Ru
 function rootFix(table: Table, root: Table, first: KeyPart | undefined, shards: number): string {
   const isShard = first && columnOf(table, first.property)?.source?.kind === 'shard'
   return isShard
-    ? `Give ${first.property} ${count(shards)} values or more. They cannot be changed later without a new table.`
+    ? `Give ${first.property} ${count(shards)} values or more. The number cannot be changed later without a new table.`
     : `Put a shard of ${count(shards)} values or more into the key of ${table.name} before ${first?.property}, or into the key of ${root.name}.`
 }
 
@@ -80,7 +80,7 @@ function judgeParents(table: Table, report: Report, { schema, dialect }: RuleCon
     ...columnIn(own),
     severity: strained === 'certain' && !newest ? undefined : 'warning',
     message:
-      `${count(writes)} rows a second end in ${places(parents * ends)}, ${where}: ` +
+      `${count(writes)} rows a second end in ${inRanges(parents * ends)}, ${where}: ` +
       `${count(writes / (parents * ends))} a second in each, and ${limitOf(strained)}.`,
     fix:
       `Put a part that does not grow and has many values before ${own[0]?.property}, or interleave ${table.name} in a table ` +
@@ -92,6 +92,6 @@ function columnIn(own: readonly KeyPart[]): { readonly column?: string } {
   return own[0] ? { column: own[0].property } : {}
 }
 
-function places(number: number): string {
-  return `${count(number)} ${number === 1 ? 'place' : 'places'}`
+function inRanges(number: number): string {
+  return `${count(number)} ${number === 1 ? 'key range' : 'key ranges'}`
 }

@@ -16,7 +16,7 @@ import {
   type Made,
   type OwnAlterSyntax,
   type Sequence,
-  type Wording,
+  type ClauseSyntax,
   type StreamOptions,
   checkClauses,
   columnLines,
@@ -34,17 +34,22 @@ import {
 import { spannerPostgreSqlType } from '../types.js'
 import { refuseUnsupported } from './limits.js'
 
-const wording: Wording = { lexicalSyntax: spannerPostgreSqlLexicalSyntax, options: 'WITH', quote, literal }
+const syntax: ClauseSyntax = {
+  lexicalSyntax: spannerPostgreSqlLexicalSyntax,
+  options: 'WITH',
+  quote,
+  literal,
+}
 
 function createTable(layout: TableLayout, foreignKeys: readonly ColumnForeignKey[]): string[] {
   const { table, key } = layout
   const lines = [
-    ...columnLines(layout, columnDefinition, wording),
-    ...checkClauses(layout, wording),
-    ...foreignKeys.map((each) => foreignKeyClause(each, wording)),
+    ...columnLines(layout, columnDefinition, syntax),
+    ...checkClauses(layout, syntax),
+    ...foreignKeys.map((each) => foreignKeyClause(each, syntax)),
     `PRIMARY KEY (${key.map(({ column }) => quote(column.name)).join(', ')})`,
   ]
-  const tail = [')', ...interleaveClause(table, wording), ...ttlSeconds(layout)]
+  const tail = [')', ...interleaveClause(table, syntax), ...ttlSeconds(layout)]
   return [`CREATE TABLE ${quote(table.name)} (\n  ${lines.join(',\n  ')}\n${tail.join('\n  ')}`]
 }
 
@@ -164,7 +169,7 @@ function setStreamOptions(stream: string, options: StreamOptions): string[] {
   const set = Object.entries(options).filter(([, value]) => value !== null)
   const reset = Object.keys(options).filter((name) => options[name] === null)
   return [
-    ...(set.length > 0 ? [`${alter} SET (${optionList(Object.fromEntries(set), wording)})`] : []),
+    ...(set.length > 0 ? [`${alter} SET (${optionList(Object.fromEntries(set), syntax)})`] : []),
     ...(reset.length > 0 ? [`${alter} RESET (${reset.join(', ')})`] : []),
   ]
 }
@@ -210,7 +215,7 @@ function presentColumns(
 
 /** The syntax of each object of a schema in Spanner's PostgreSQL dialect. */
 export const spannerPostgreSqlDdlSyntax: DdlSyntax = ddlSyntax(
-  wording,
+  syntax,
   {
     sequence: createSequence,
     table: createTable,

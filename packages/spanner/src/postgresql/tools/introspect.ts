@@ -110,16 +110,16 @@ const ARRAY = /^(.+)\[\](?: vector length \d+)?$/
  *
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-types
  */
-function spannerPostgreSqlTypeOf(wording: string): RecognisedType | undefined {
-  if (wording === 'spanner.commit_timestamp') return { type: { kind: 'timestamp' }, commitTimestamp: true }
-  const [, item] = ARRAY.exec(wording) ?? []
-  const type = scalarOf(item ?? wording)
+function spannerPostgreSqlTypeOf(syntax: string): RecognisedType | undefined {
+  if (syntax === 'spanner.commit_timestamp') return { type: { kind: 'timestamp' }, commitTimestamp: true }
+  const [, item] = ARRAY.exec(syntax) ?? []
+  const type = scalarOf(item ?? syntax)
   return type && { type: item ? { kind: 'array', of: type } : type }
 }
 
-function scalarOf(wording: string): ScalarType | undefined {
-  const limited = /^character varying\((\d+)\)$/.exec(wording)
-  return limited ? { kind: 'string', length: Number(limited[1]) } : PLAIN[wording]
+function scalarOf(syntax: string): ScalarType | undefined {
+  const limited = /^character varying\((\d+)\)$/.exec(syntax)
+  return limited ? { kind: 'string', length: Number(limited[1]) } : PLAIN[syntax]
 }
 
 /** How a database of Spanner's PostgreSQL dialect is read. */

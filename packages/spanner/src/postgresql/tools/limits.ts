@@ -29,12 +29,12 @@ const MAX_NAME = 63
 
 /** Longer names are cut silently, and two of them may become one. */
 function refuseName(object: string, name: string): void {
-  const longest = name.split('.').reduce((most, part) => Math.max(most, part.length), 0)
+  const longest = name.split('.').reduce((max, part) => Math.max(max, part.length), 0)
   if (longest <= MAX_NAME) return
   throw unsupportedModel(
     object,
     `has the name ${name} of ${longest} characters.`,
-    `Spanner's PostgreSQL dialect cuts names after ${MAX_NAME}: give a shorter one.`,
+    `Spanner's PostgreSQL dialect truncates names after ${MAX_NAME} characters: use a shorter one.`,
   )
 }
 
@@ -57,7 +57,7 @@ function refuseKey({ table, key }: TableLayout): void {
       throw unsupportedModel(
         table.name,
         'is a key part that may be NULL.',
-        "A primary key in Spanner's PostgreSQL dialect has none: take nullable away.",
+        "A primary key in Spanner's PostgreSQL dialect cannot hold NULL: remove nullable.",
         property,
       )
     }
@@ -94,8 +94,8 @@ function refuseForeignKeys(layout: TableLayout): void {
     if (enforced === false) {
       throw unsupportedModel(
         table.name,
-        `has the foreign key ${name}, which is not to be enforced.`,
-        "Spanner's PostgreSQL dialect enforces all of them: take enforced: false away.",
+        `has the foreign key ${name} with enforced: false.`,
+        "Spanner's PostgreSQL dialect enforces all of them: remove enforced: false.",
       )
     }
     const column = columnsOf(layout, columns).find(cannotBeKey)

@@ -10,7 +10,7 @@ import { refuseOtherCount } from './numbering.js'
 /** Numbers that are this process's own. */
 export interface Range {
   readonly size: number
-  numberAt(place: number): bigint
+  numberAt(position: number): bigint
 }
 
 export interface RangeSource {
@@ -29,7 +29,7 @@ export interface RangeSource {
 }
 
 /** Statistics of a generator, since it was made. */
-export interface PoolStatistics {
+export interface SequenceStatistics {
   /** Numbers that were handed out. */
   readonly taken: number
   /** Calls that had to wait for the database. */
@@ -53,12 +53,12 @@ const FIRST_PAUSE = 100
 const LONGEST_PAUSE = 10_000
 
 /** Numbers that are reserved in memory, and the callers that wait for more. At most one fetch is under way. */
-export class RangePool {
+export class ReservedNumbers {
   readonly #source: RangeSource
   readonly #prefetch: PrefetchPolicy
   readonly #ranges: Range[] = []
   /** Within the first range. */
-  #place = 0
+  #position = 0
   #left = 0
   #waiters: Waiter[] = []
   #fetching: Promise<void> | undefined
@@ -78,7 +78,7 @@ export class RangePool {
     this.#prefetch = prefetch
   }
 
-  get statistics(): PoolStatistics {
+  get statistics(): SequenceStatistics {
     return {
       taken: this.#taken,
       waits: this.#waits,
@@ -130,12 +130,12 @@ export class RangePool {
 
   #shift(): bigint {
     const range = this.#ranges[0]!
-    const number = range.numberAt(this.#place++)
+    const number = range.numberAt(this.#position++)
     this.#left--
     this.#taken++
-    if (this.#place === range.size) {
+    if (this.#position === range.size) {
       this.#ranges.shift()
-      this.#place = 0
+      this.#position = 0
     }
     return number
   }
@@ -247,21 +247,21 @@ export class RangePool {
 }
 
 /** Numbers that are taken outside of the transactions that use them. */
-export class PooledSequence implements Counter {
+export class RangeSequence implements Counter {
   readonly name: string
   readonly bitReversed: boolean
-  readonly #pool: RangePool
+  readonly #numbers: ReservedNumbers
 
   /** @internal */
   constructor(source: RangeSource, prefetch: PrefetchPolicy, bitReversed: boolean) {
     this.name = source.name
     this.bitReversed = bitReversed
-    this.#pool = new RangePool(source, prefetch)
+    this.#numbers = new ReservedNumbers(source, prefetch)
   }
 
   /** How many numbers were handed out and fetched, and how many calls waited. */
-  get statistics(): PoolStatistics {
-    return this.#pool.statistics
+  get statistics(): SequenceStatistics {
+    return this.#numbers.statistics
   }
 
   /**
@@ -271,15 +271,15 @@ export class PooledSequence implements Counter {
    * `SEQUENCE_WOULD_WAIT` in a transaction that the transaction which has to fetch numbers would wait for.
    */
   async next(): Promise<bigint> {
-    const atHand = this.#pool.nextAtHand()
+    const atHand = this.#numbers.nextAtHand()
     if (atHand !== undefined) return atHand
-    return itemAt(await this.#pool.take(1), 0)
+    return itemAt(await this.#numbers.take(1), 0)
   }
 
   /** Takes several numbers at once. */
   async take(count: number): Promise<bigint[]> {
     refuseOtherCount(this.name, count)
-    return this.#pool.take(count)
+    return this.#numbers.take(count)
   }
 
   /**
@@ -287,7 +287,7 @@ export class PooledSequence implements Counter {
    * are rejected.
    */
   close(): Promise<void> {
-    return this.#pool.close()
+    return this.#numbers.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
