@@ -290,7 +290,7 @@ describe('defineSchema() with workload and options for a parent', () => {
   it('keeps the stated workload unchanged', () => {
     const expected = { writesPerSecond: 0.5, rowBytes: 200, nodes: 3 }
     expect(defineSchema([log({ workload: expected })]).tables[0]!.workload).toStrictEqual(expected)
-    expect(defineSchema([log({})]).tables[0]).not.toHaveProperty('expect')
+    expect(defineSchema([log({})]).tables[0]).not.toHaveProperty('workload')
   })
 
   it.each([
