@@ -83,7 +83,7 @@ describe('a project on PGlite', () => {
 
   it('rejects a changed key, --reshard and the emulator command with instructions', async () => {
     project.edit(MODEL, 'shards: 16', 'shards: 32')
-    expect((await run('push')).text).toMatch(/drop it and make it again/)
+    expect((await run('push')).text).toMatch(/is for development: rename the table, or drop it/)
     const reshard = await run('generate', '--reshard', 'access_log')
     expect(reshard).toMatchObject({
       code: 1,

@@ -169,7 +169,7 @@ describe('the isotherm command on a Cassandra keyspace', () => {
   })
 
   it('status explains an address with a wrong port, keyspace, data centre or TLS option, or with a password', async () => {
-    const [nobody, elsewhere, mistaken, secured, secret] = await Promise.all(
+    const [closed, elsewhere, mistaken, secured, secret] = await Promise.all(
       [
         'cassandra://127.0.0.1:1/a?dc=dc1',
         project.url.replace(project.keyspace, 'no_such'),
@@ -178,8 +178,8 @@ describe('the isotherm command on a Cassandra keyspace', () => {
         'cassandra://root:secret@host/a?dc=dc1',
       ].map((url) => project.run('status', '--database', url)),
     )
-    expect(nobody!.text).toMatch(/^error a of Cassandra at <nodes> does not answer: .*ECONNREFUSED/)
-    expect(nobody!.code).toBe(3)
+    expect(closed!.text).toMatch(/^error a of Cassandra at <nodes> does not answer: .*ECONNREFUSED/)
+    expect(closed!.code).toBe(3)
     expect(elsewhere!.text).toMatch(
       /^error The keyspace does not exist: no_such of Cassandra at <nodes>\.\nCreate it: CREATE KEYSPACE "no_such" WITH replication = \{'class': 'NetworkTopologyStrategy', 'datacenter1': 3\}/,
     )
@@ -188,7 +188,7 @@ describe('the isotherm command on a Cassandra keyspace', () => {
     )
     expect(mistaken!.code).toBe(2)
     expect(secured!.text).toMatch(/^error <keyspace> of Cassandra at <nodes> cannot be reached over TLS: /)
-    expect(secret!.text).toContain('and holds a password')
+    expect(secret!.text).toContain('and contains a password')
     expect(secret!.text).not.toContain('secret')
     expect(secret!.code).toBe(2)
   })

@@ -103,7 +103,7 @@ describe('three nodes that are killed', () => {
     await expect.poll(() => numbers.some((number) => cassandra.node(number).running)).toBe(false)
     await expect(cassandra.client()).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
-      message: expect.stringMatching(/is not there any more: 127\.0\.0\.1:\d+: it was ended by SIGKILL\./),
+      message: expect.stringMatching(/is gone: 127\.0\.0\.1:\d+: it was ended by SIGKILL\./),
     })
     await cassandra.stop()
     expect(pids.some(isAlive)).toBe(false)

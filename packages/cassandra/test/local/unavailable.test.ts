@@ -54,7 +54,7 @@ it('startCassandra() lists all three launchers with the error of each launcher',
     name: 'IsothermError',
     code: 'ENGINE_UNAVAILABLE',
     message: [
-      'No Cassandra could be had:',
+      'No Cassandra is available:',
       '  - given: no contact points are given, and CASSANDRA_CONTACT_POINTS is not set.',
       '  - java: there is no mvn in MAVEN_HOME or on the PATH, to fetch Cassandra with.',
       '  - docker: three nodes are started by Java only.',
@@ -77,7 +77,7 @@ it('startCassandra() tries no other launcher when given contact points do not an
   await expect(start).rejects.toMatchObject({
     code: 'ENGINE_UNAVAILABLE',
     message: expect.stringContaining(
-      '  - given: 127.0.0.1:1 does not serve: no node could be asked: 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1\n' +
+      '  - given: 127.0.0.1:1 is not ready: no node could be asked: 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1\n' +
         '  - java: not tried, because of the error above.\n',
     ),
   })
@@ -145,7 +145,7 @@ it('startCassandra() uses a finished download in the cache folder again', async 
   expect(readFileSync(count, 'utf8')).toBe('fetched\nfetched\n')
   expect(readdirSync(join(folder, 'cache/isotherm'))).toEqual([jarsFolder().split('/').pop()])
   expect(readdirSync(jarsFolder())).toEqual(['a.jar'])
-  expect(lines.filter((line) => line.startsWith('Cassandra 5.0.8 is here after'))).toHaveLength(2)
+  expect(lines.filter((line) => line.startsWith('Cassandra 5.0.8 is installed after'))).toHaveLength(2)
 })
 
 it('startCassandra() reports the exit code and the output of a node that ended', async () => {

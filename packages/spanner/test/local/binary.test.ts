@@ -177,7 +177,7 @@ describe('the end of an emulator', () => {
     process.kill(pidOf(emulator), 'SIGKILL')
     expect(await outcome).toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
-      message: expect.stringMatching(/is not there any more: it was ended by SIGKILL\. Its output ends:/),
+      message: expect.stringMatching(/is gone: it was ended by SIGKILL\. Its output ends:/),
     })
     await expect(emulator.database()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
     const before = Date.now()

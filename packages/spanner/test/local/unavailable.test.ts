@@ -42,7 +42,7 @@ it('startSpannerEmulator() lists all three launchers with the error of each laun
     name: 'IsothermError',
     code: 'ENGINE_UNAVAILABLE',
     message: [
-      'No Cloud Spanner emulator could be had:',
+      'No Cloud Spanner emulator is available:',
       '  - environment: SPANNER_EMULATOR_HOST is not set.',
       `  - binary: ${binary}: it ended with exit code 3. Its output ends:`,
       '      a library is missing',
