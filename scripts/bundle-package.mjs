@@ -63,6 +63,8 @@ async function build({ external, ...options }) {
     input: Object.fromEntries(entries.map((name) => [name, `dist/${name}.js`])),
     external,
     platform: 'node',
+    // No line before each module that names its file in `dist`, which the package does not have.
+    experimental: { attachDebugInfo: 'none' },
     plugins: [{ name: 'classes-by-their-names', transform: withoutAliases }],
     treeshake: {
       // A package that says nothing of side effects has them anywhere.

@@ -64,7 +64,7 @@ async function refusalOf(work: () => unknown): Promise<object> {
   return { code, message, fix }
 }
 
-const told = (code: string, message: string, fix: string) => ({ code, message: `${message} ${fix}`, fix })
+const expected = (code: string, message: string, fix: string) => ({ code, message: `${message} ${fix}`, fix })
 
 describe.each(dialects)('unsupported features in $name', async (dialect) => {
   const log = dialect === cql ? Log : Unindexed
@@ -200,14 +200,14 @@ describe.each(dialects)('unsupported features in $name', async (dialect) => {
   ]
 
   it.each(calls)('%s is rejected with a code, a reason and a fix', async (_, work, code, message, fix) => {
-    expect(await refusalOf(work)).toEqual(told(code, message, fix))
+    expect(await refusalOf(work)).toEqual(expected(code, message, fix))
   })
 
   it.each(dialect === cql ? ['LogByPage'] : [])(
     'a fan-out that uses the index %s throws INVALID_QUERY',
     async (index) => {
       expect(await refusalOf(() => all.useIndex(index).all())).toEqual(
-        told(
+        expected(
           'INVALID_QUERY',
           'Log cannot be read by its index LogByPage: a fan-out reads partitions, and the index does not have partitions of its own.',
           INSTEAD.lookUp,
@@ -283,7 +283,7 @@ describe.each(dialects)('unsupported features in $name', async (dialect) => {
 
   it.each(declared)('openDatabase() rejects a model with %s', async (_, other, message, fix) => {
     expect(await refusalOf(() => openDatabase({ driver, schema: other }))).toEqual(
-      told('UNSUPPORTED_MODEL', message, fix),
+      expected('UNSUPPORTED_MODEL', message, fix),
     )
   })
 
@@ -320,7 +320,7 @@ describe.each(dialects)('unsupported features in $name', async (dialect) => {
     async (_, options, message, fix) => {
       const other = defineSchema([Plain], options)
       expect(await refusalOf(() => compileDdl(other, { dialect, ...quiet }))).toEqual(
-        told('UNSUPPORTED_MODEL', message, fix),
+        expected('UNSUPPORTED_MODEL', message, fix),
       )
       expect(() => openDatabase({ driver, schema: other })).not.toThrow()
     },
@@ -335,7 +335,11 @@ describe.each(dialects)('unsupported features in $name', async (dialect) => {
         ? 'Note has the index NoteOf, which is unique: Cassandra does not check uniqueness.'
         : 'Note has the index NoteOf, and Keyspaces has no secondary indexes.'
     expect(await refusalOf(() => openDatabase({ driver, schema: unique }))).toEqual(
-      told('UNSUPPORTED_MODEL', reason, 'Keep a table of its own with that key, written beside this one.'),
+      expected(
+        'UNSUPPORTED_MODEL',
+        reason,
+        'Keep a table of its own with that key, written beside this one.',
+      ),
     )
   })
 })

@@ -34,7 +34,7 @@ describe('the local engine of the isotherm command', () => {
       (await project.run('init', '--dialect', 'spanner-postgresql', '--style', 'tables', '--yes')).code,
     ).toBe(0)
     const session = project.start('emulator', '--database', 'shop')
-    await session.shows('Ctrl+C ends it.')
+    await session.shows('Ctrl+C stops it.')
     const text = await session.text()
     expect(text).toContain('databases/shop, spanner-postgresql, 1 statement applied')
     for (const [, name, value] of text.matchAll(/^ {2}export (\w+)=(\S+)$/gm)) project.set(name!, value!)

@@ -56,7 +56,7 @@ describe('the command for a new user', () => {
     ],
     [
       ['lint', '--dialect', 'googlesql'],
-      'error No file in <folder> matches ./src/models/**/*.{ts,mts,js,mjs}.\nSet schema in isotherm.config.ts, or pass --schema.',
+      'error No file in <folder> matches ./src/models/**/*.{ts,mts,cts,tsx,js,mjs,cjs}.\nSet schema in isotherm.config.ts, or pass --schema.',
     ],
     [
       ['lint', '--database', 'orders', '--live'],

@@ -55,11 +55,32 @@ describe('a project on PGlite', () => {
     expect(project.list('.isotherm')).toEqual(['pglite'])
   })
 
-  it('renames a column with --rename, and check finds no difference', async () => {
+  /** The rows of a statement, which a script of the project runs on its database. */
+  const query = async (text: string): Promise<unknown> => {
+    const script = `
+      import { PGlite } from '@electric-sql/pglite'
+      const database = await PGlite.create('./.isotherm/pglite')
+      const { rows } = await database.query(${JSON.stringify(text)})
+      console.log(JSON.stringify(rows))
+      await database.close()`
+    project.write('query.mjs', script)
+    const { code, text: printed } = await project.shell('node query.mjs')
+    project.remove('query.mjs')
+    if (code !== 0) throw new Error(printed)
+    return JSON.parse(printed)
+  }
+
+  it('renames a column with --rename and keeps its values, and check finds no difference', async () => {
+    const rows = "VALUES ('2026-08-01Z', 7, '/docs'), ('2026-08-02Z', 8, NULL)"
+    await query(`INSERT INTO access_log (at, user_id, page) ${rows}`)
     project.edit(MODEL, 'page!', 'path!')
     expect(await run('generate', 'renamed', '--rename', 'access_log.page:path')).toMatchObject({ code: 0 })
     expect(await run('migrate')).toMatchObject({ code: 0 })
     expect(await run('check')).toMatchObject({ code: 0 })
+    expect(await query('SELECT user_id, path FROM access_log ORDER BY user_id')).toEqual([
+      { user_id: 7, path: '/docs' },
+      { user_id: 8, path: null },
+    ])
   })
 
   it('is changed by push, and pull writes the same models', async () => {

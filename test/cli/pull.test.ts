@@ -40,12 +40,15 @@ async function compare(
   const folder = `${name}.${dialect.name}.${style}`
   await folders.write(folder, writeModels(found, { dialect, style }).files)
   const pulled = await folders.load(folder)
-  const told = (schema: Schema): Compared => ({
+  const comparable = (schema: Schema): Compared => ({
     changes: diffSchemas(found, schema, { dialect }),
     ddl: sortedDdl(schema, dialect),
     findings: findingsOf(schema, dialect),
   })
-  return { pulled: told(pulled), read: { ...told(found), changes: { changes: [], refusals: [] } } }
+  return {
+    pulled: comparable(pulled),
+    read: { ...comparable(found), changes: { changes: [], refusals: [] } },
+  }
 }
 
 const taken = goldens.filter(({ takenByEmulator }) => takenByEmulator)

@@ -171,16 +171,16 @@ describe('a migration that was written by hand', () => {
     const half = ['CREATE TABLE T (Id INT64) PRIMARY KEY (Id)', 'ALTER TABLE T ADD COLUMN Id INT64']
     project.write(`${folder}/migration.sql`, half.join(';\n--> statement-breakpoint\n'))
     expect(await project.run('migrate')).toMatchObject({ code: 3 })
-    const told = '<stamp>_half: 1 of 2 statements has run, and statement 2 failed'
+    const summary = '<stamp>_half: 1 of 2 statements has run, and statement 2 failed'
     const session = project.start('migrate', '--mark-applied')
     await session.shows('Was all of it done by hand?')
     session.type(keys.enter)
     expect(await session.exit()).toBe(130)
-    expect(project.plain(await session.text())).toContain(`\n  half done: ${told}\n`)
+    expect(project.plain(await session.text())).toContain(`\n  half done: ${summary}\n`)
     const { code, text } = await project.run('migrate', '--mark-applied', '--json', '--to', '2099')
     expect(code).toBe(2)
     expect(JSON.parse(text)).toMatchObject({
-      error: { code: 'USAGE', message: expect.stringContaining(told) as string },
+      error: { code: 'USAGE', message: expect.stringContaining(summary) as string },
     })
     const { text: drifted } = await project.run('check')
     expect(drifted).toContain(
@@ -209,7 +209,7 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key() }), { c
     `migrations/${project.list('migrations').find((each) => each.endsWith(name))!}`
 
   /** As a file has it: a terminal breaks long lines. */
-  const told = async (command: string): Promise<string> => {
+  const outputOf = async (command: string): Promise<string> => {
     await project.shell(`isotherm ${command} > told.txt 2>&1`)
     return project.plain(project.read('told.txt'))
   }
@@ -225,12 +225,12 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key() }), { c
   it('agrees with the database again after the printed advice, if no statement has run', async () => {
     project.write('models.ts', model('Missing > 0'))
     await project.run('generate', 'wrong')
-    const text = await told('migrate')
+    const text = await outputOf('migrate')
     const advice =
       /If the model is wrong:\n\s*1\. Change the model\.\n\s*2\. Delete the folder <stamp>_wrong\.\n\s*3\. Run isotherm generate\./
     expect(text).toMatch(advice)
-    expect(await told('status')).toMatch(advice)
-    const drifted = await told('check')
+    expect(await outputOf('status')).toMatch(advice)
+    const drifted = await outputOf('check')
     expect(drifted).toMatch(advice)
     expect(drifted).not.toContain('changed by hand')
     project.write('models.ts', model("id != ''"))
@@ -243,7 +243,7 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key() }), { c
   it('agrees with the database again after the printed advice, if a part has run', async () => {
     project.write('models.ts', model("id != ''", "id != 'a'", 'Missing > 0'))
     await project.run('generate', 'half')
-    const text = await told('migrate')
+    const text = await outputOf('migrate')
     expect(text).toMatch(
       /1\. In the folder \S+_half, remove statement 2 .*\n\s*2\. Delete snapshot\.json there\./,
     )
@@ -264,7 +264,7 @@ export const Visit = defineTable('Visit', (t) => ({ id: t.uuidV4().key() }), { c
     const file = `${folderOf('_edited')}/migration.sql`
     project.write(file, project.read(file).split('--> statement-breakpoint')[0]!)
     expect(await project.run('migrate')).toMatchObject({ code: 0 })
-    const text = await told('check')
+    const text = await outputOf('check')
     const [hand, edit] = [
       'If the database was changed by hand, undo the change there, or keep it:\n      1. Make the same change',
       'If the migration.sql of <stamp>_edited was edited before it ran, keep the database as it is:\n      1. Delete the snapshot.json of',

@@ -37,16 +37,16 @@ async function unknown(dialect: SqlDialect) {
     const client = new Instance(emulator.client, path).database(name)
     client.on('error', () => {})
     expect(client.databaseDialect).toBeFalsy()
-    const session = (client as unknown as { sessionFactory_: { getSession: (...given: unknown[]) => void } })
+    const session = (client as unknown as { sessionFactory_: { getSession: (...args: unknown[]) => void } })
       .sessionFactory_
     const questions: string[] = []
     const getSession = session.getSession.bind(session)
     session.getSession = (callback: unknown) => {
-      getSession((error: unknown, found: { snapshot: (...given: unknown[]) => object }) => {
+      getSession((error: unknown, found: { snapshot: (...args: unknown[]) => object }) => {
         if (found && !Object.hasOwn(found, 'snapshot')) {
           const snapshot = found.snapshot.bind(found)
-          found.snapshot = (...given) => {
-            const made = snapshot(...given) as { runStream: (request: { sql: string }) => unknown }
+          found.snapshot = (...args) => {
+            const made = snapshot(...args) as { runStream: (request: { sql: string }) => unknown }
             const runStream = made.runStream.bind(made)
             made.runStream = (request) => {
               if (request.sql.includes('database_dialect')) questions.push(request.sql)
@@ -273,13 +273,13 @@ describe.each(dialects)('a driver without the option dialect, on a database of $
       ) as string,
       fix: expect.stringContaining(`spanner(database, { dialect: ${exported} })`) as string,
     }) as unknown
-    const told = () => {
+    const setUp = () => {
       const { client, questions } = again()
       return { client, questions, db: openDatabase({ driver: spanner(client, { dialect: other }), schema }) }
     }
 
     it('names both dialects in the error of each failed statement, and asks the database for its dialect once', async () => {
-      const { db, questions } = told()
+      const { db, questions } = setUp()
       const statement = dialect.name === 'googlesql' ? 'SELECT $1::bigint AS n' : 'SELECT @p1 AS n FROM `Log`'
       const refused = await Promise.allSettled([
         db.fanOut(Log).where({ page: '/docs/1' }).count(),
@@ -295,7 +295,7 @@ describe.each(dialects)('a driver without the option dialect, on a database of $
     })
 
     it('names both dialects in the error of a failed schema change', async () => {
-      const { client } = told()
+      const { client } = setUp()
       const ddl = compileDdl(defineSchema([defineTable('Other', (t) => ({ id: t.uuidV4() }))]), {
         dialect: other,
       })
@@ -312,10 +312,10 @@ describe.each(dialects)('a driver without the option dialect, on a database of $
         (tx: Context) => tx.query({ text, parameters: [] }, []),
         (tx: Context) => tx.execute([{ text, parameters: [] }]),
       ]) {
-        const asked = questions.length
+        const before = questions.length
         const work = driver.atomic.run(async (tx) => {
           await expect(send(tx)).rejects.toMatchObject({ code: 'DATABASE' })
-          expect(questions).toHaveLength(asked)
+          expect(questions).toHaveLength(before)
           return send(tx)
         })
         await expect(work).rejects.toEqual(named)
@@ -324,7 +324,7 @@ describe.each(dialects)('a driver without the option dialect, on a database of $
     })
 
     it('names the right import in the error of a Drizzle entry for the other dialect', async () => {
-      const { client } = told()
+      const { client } = setUp()
       const drizzle = (dialect.name === 'googlesql' ? drizzlePg : drizzleGoogle) as typeof drizzleGoogle
       const statement = sql`select ${'a'} as ${sql.identifier('x')} from ${sql.identifier('Log')}`
       await expect(drizzle(client).execute(statement)).rejects.toMatchObject({

@@ -7,8 +7,19 @@ describe.each(dialects)('a JSON document in $name', async (dialect) => {
   const { db } = await testDatabase(papers, dialect)
   const { insert, refusal } = writingTo(db)
 
+  /** The documents of all rows, as the database writes them. */
+  const texts = async (): Promise<string[]> => {
+    const select =
+      dialect.name === 'googlesql'
+        ? 'SELECT TO_JSON_STRING(document) FROM Paper'
+        : 'SELECT document::text FROM "Paper"'
+    const { rows } = await db.driver.run({ text: select, parameters: [] })
+    return rows.map(([text]) => text as string)
+  }
+
   it('keeps all digits of large integers that another client wrote', async () => {
-    const text = `{"a": 9007199254740993, "b": [-18446744073709551.25, 1.10], "c": "12345678901234567890"}`
+    const integers = '"d": 18446744073709551615, "e": -9223372036854775808'
+    const text = `{"a": 9007199254740993, "b": [-18446744073709551.25, 1.10], "c": "12345678901234567890", ${integers}}`
     const [row] = await db.insert(paper, [{}])
     await db.driver.writes.commit([
       { op: 'update', table: 'Paper', columns: ['id', 'document'], rows: [[row!.id, text]] },
@@ -16,11 +27,28 @@ describe.each(dialects)('a JSON document in $name', async (dialect) => {
     // The emulator rounds what the real GoogleSQL refuses.
     const decimal =
       dialect.name === 'googlesql' ? -18446744073709552 : new LosslessNumber('-18446744073709551.25')
-    const expected = { a: 9007199254740993n, b: [decimal, 1.1], c: '12345678901234567890' }
+    const expected = {
+      a: 9007199254740993n,
+      b: [decimal, 1.1],
+      c: '12345678901234567890',
+      d: 18446744073709551615n,
+      e: -9223372036854775808n,
+    }
     const { document } = (await db.get(paper, row!))!
     expect(document).toStrictEqual(expected)
     // Written back, it is still the same.
     expect(await insert(document)).toStrictEqual(expected)
+    const digits = [
+      '9007199254740993',
+      '12345678901234567890',
+      '18446744073709551615',
+      '-9223372036854775808',
+    ]
+    // Its row, and the one that was written back.
+    expect((await texts()).map((each) => digits.filter((some) => each.includes(some)))).toEqual([
+      digits,
+      digits,
+    ])
   })
 
   it('rejects numbers, strings and nesting depths that the database cannot store with INVALID_VALUE', async () => {

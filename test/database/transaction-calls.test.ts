@@ -4,7 +4,7 @@ import { spanner } from '@isotherm/spanner'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { rejection } from '../../packages/core/test/support/refusal.js'
 import { Customer, Ticket } from '../support/shop.js'
-import { dialects, testDatabase } from '../support/spanner.js'
+import { sampledDialects, testDatabase } from '../support/spanner.js'
 
 // Only the calls that the work of a transaction awaits are part of the transaction.
 
@@ -36,7 +36,7 @@ const CALLS: Readonly<Record<string, (tx: Transaction) => Promise<unknown>>> = {
 /** The other calls are kept until the commit, and do not call the database. */
 const TAKES_TIME = /^(?:get|insert|upsert|update|delete|number)/
 
-describe.each(dialects)('db.transaction() in $name', async (dialect) => {
+describe.each(sampledDialects)('db.transaction() in $name', async (dialect) => {
   const { db } = await testDatabase(schema, dialect)
   await numbers.create(db)
   const countOf = () => db.fanOut(Customer).count()

@@ -12,8 +12,8 @@ it.each([
   ['an instance', emulator.client.instance('main')],
   ['null', null],
   ['a database path', 'projects/p/instances/i/databases/d'],
-])('spanner() rejects %s with INVALID_CLIENT', (_, given) => {
-  expect(() => spanner(given as never)).toThrow(expect.objectContaining({ code: 'INVALID_CLIENT' }))
+])('spanner() rejects %s with INVALID_CLIENT', (_, input) => {
+  expect(() => spanner(input as never)).toThrow(expect.objectContaining({ code: 'INVALID_CLIENT' }))
 })
 
 it('spanner() rejects unknown and invalid options with INVALID_OPTION and the name of the option', async () => {

@@ -108,7 +108,7 @@ describe.each(dialects)('a default that is a literal value in $name', async (dia
   const schema = defineSchema([Defaults, Made, ...(dialect.name === 'googlesql' ? [Documents] : [])])
   const { db, client } = await testDatabase(schema, dialect)
 
-  it('the default is stored when an insert omits the column, for each type', async () => {
+  it('is stored when an insert omits the column, for each type', async () => {
     await db.insert(Defaults, [{ id: 1n } as never])
     const row = (await db.get(Defaults, { id: 1n } as never)) as Record<string, unknown>
     for (const [property, value] of Object.entries(expected))
@@ -118,7 +118,7 @@ describe.each(dialects)('a default that is a literal value in $name', async (dia
       expect((row[`moment${at}`] as Date).getTime()).toBe(new Date(text).getTime())
   })
 
-  it('the default has the same value after introspection, and causes no change in a diff', async () => {
+  it('has the same value after introspection, and causes no change in a diff', async () => {
     const found = await introspect({ driver: spanner(client), dialect })
     const columnsIn = (of: typeof found, name: string) =>
       new Map(

@@ -24,7 +24,7 @@ const taken = goldens.filter(({ takenByEmulator }) => takenByEmulator)
 
 describe('the golden DDL', () => {
   it.each(taken.map(({ name, dialect, ddl }) => ({ name, dialect, ddl })))(
-    'the golden DDL of $name creates every table, index and foreign key in $dialect.name',
+    'of $name creates every table, index and foreign key in $dialect.name',
     async ({ dialect, ddl }) => {
       const emulator = await sharedEmulator()
       const statements = readFileSync(ddl, 'utf8')

@@ -209,14 +209,14 @@ describe.each(wordings)('hash and shard expressions in $dialect.name', (own) => 
     for (const each of read) {
       const cells = new Map(each.map((cell) => [cell.name, cell.value]))
       const at = Number((cells.get('id') as { value: string }).value)
-      const given: Record<string, Hashable> = { ...rows[at]!, id: BigInt(at) }
-      given['in_bytes'] = given['in_pair'] = given['uuid']!
+      const row: Record<string, Hashable> = { ...rows[at]!, id: BigInt(at) }
+      row['in_bytes'] = row['in_pair'] = row['uuid']!
       cases.forEach(({ columns, expected, expression }, position) => {
         const cell = cells.get(`hash${position}`)
         const found = Buffer.isBuffer(cell)
           ? cell.toString('base64')
           : BigInt((cell as { value: string }).value)
-        const text = hashText(columns.map((hashed) => given[hashed.name]!))
+        const text = hashText(columns.map((hashed) => row[hashed.name]!))
         expect(found, `${expression} of ${String(text)}`).toBe(expected(text))
       })
     }

@@ -18,7 +18,7 @@ const taken = goldens.filter(({ takenByEmulator }) => takenByEmulator)
 
 describe('introspection', () => {
   it.each(taken.map(({ name, dialect, ddl }) => ({ name, dialect, ddl })))(
-    'introspection of the golden DDL of $name gives a schema with the same database in $dialect.name',
+    'of the golden DDL of $name gives a schema with the same database in $dialect.name',
     async ({ dialect, ddl }) => {
       const statements = readFileSync(ddl, 'utf8')
         .split(ENDS_STATEMENT)

@@ -184,9 +184,9 @@ function tablesOf(dialect: SqlDialect, each: Shape, at: number) {
     name,
     (t) => ({
       ...Object.fromEntries(
-        each.keys.map((kind, place) => [`k${place}`, keyColumn(dialect, t, kind, place, keys)]),
+        each.keys.map((kind, index) => [`k${index}`, keyColumn(dialect, t, kind, index, keys)]),
       ),
-      ...Object.fromEntries(columns.map((shaped, place) => [`c${place}`, valueColumn(t, shaped, place)])),
+      ...Object.fromEntries(columns.map((shaped, index) => [`c${index}`, valueColumn(t, shaped, index)])),
       stamp: t.timestamp({ nullable: true }),
       plain: t.int64({ nullable: true }),
     }),
@@ -207,13 +207,13 @@ function tablesOf(dialect: SqlDialect, each: Shape, at: number) {
           },
         ],
       }),
-      indexes: each.indexes.flatMap((shaped, place) => indexOf(shaped, place, at, columns, each)) as never,
+      indexes: each.indexes.flatMap((shaped, index) => indexOf(shaped, index, at, columns, each)) as never,
     },
   )
   const child = defineTable(
     `${name}Child`,
     (t) => ({
-      ...Object.fromEntries(each.keys.map((_, place) => [`k${place}`, t.parentKey()])),
+      ...Object.fromEntries(each.keys.map((_, index) => [`k${index}`, t.parentKey()])),
       line: t.int64().key(),
     }),
     { interleaveIn: () => parent, onDelete: each.cascade ? 'cascade' : 'no action' },
@@ -223,14 +223,14 @@ function tablesOf(dialect: SqlDialect, each: Shape, at: number) {
 
 /** Key parts that shards and hashes may hash: those that expressions of other columns can read. */
 function keyProperties(kinds: readonly KeyKind[]): readonly string[] {
-  return kinds.flatMap((kind, place) =>
-    kind === 'int64' || kind === 'string' || kind === 'desc' || kind === 'uuid' ? [`k${place}`] : [],
+  return kinds.flatMap((kind, index) =>
+    kind === 'int64' || kind === 'string' || kind === 'desc' || kind === 'uuid' ? [`k${index}`] : [],
   )
 }
 
 type Builder = Parameters<Parameters<typeof defineTable>[1]>[0]
 
-function keyColumn(dialect: SqlDialect, t: Builder, kind: KeyKind, place: number, keys: readonly string[]) {
+function keyColumn(dialect: SqlDialect, t: Builder, kind: KeyKind, index: number, keys: readonly string[]) {
   const of = keys.length > 0 ? keys : undefined
   switch (kind) {
     case 'shard':
@@ -255,7 +255,7 @@ function keyColumn(dialect: SqlDialect, t: Builder, kind: KeyKind, place: number
     case 'int64':
       return t.int64().key()
     case 'string':
-      return t.string({ length: 40 + place }).key()
+      return t.string({ length: 40 + index }).key()
   }
 }
 
@@ -270,7 +270,7 @@ function plain(dialect: SqlDialect, shaped: ColumnShape): ColumnShape {
   return speaks(dialect, 'googlesql') ? shaped : { ...shaped }
 }
 
-function valueColumn(t: Builder, { type, array, nullable, made }: ColumnShape, place: number) {
+function valueColumn(t: Builder, { type, array, nullable, made }: ColumnShape, index: number) {
   if (array) return t.array(type as never, { nullable })
   switch (type.kind) {
     case 'timestamp':
@@ -281,7 +281,7 @@ function valueColumn(t: Builder, { type, array, nullable, made }: ColumnShape, p
     case 'int64':
       return t.int64({
         nullable,
-        ...(made === 'default' && { default: place % 2 === 0 ? BigInt(place - 3) : sql(`${place} + 1`) }),
+        ...(made === 'default' && { default: index % 2 === 0 ? BigInt(index - 3) : sql(`${index} + 1`) }),
         ...(made === 'generated' && { generated: 'plain * 2' }),
         ...(made === 'virtual' && { generated: 'plain + 1', stored: false }),
       })
@@ -296,7 +296,7 @@ function valueColumn(t: Builder, { type, array, nullable, made }: ColumnShape, p
 
 function indexOf(
   { of, order, unique, nullFiltered, storing, sharded }: IndexShape,
-  place: number,
+  index: number,
   at: number,
   columns: readonly ColumnShape[],
   { keys, namespace }: Shape,
@@ -309,7 +309,7 @@ function indexOf(
   const hashable = keyProperties(keys)
   return [
     {
-      name: `${namespace ? 'ns.' : ''}Index${at}x${place}`,
+      name: `${namespace ? 'ns.' : ''}Index${at}x${index}`,
       on: [{ property, order }],
       unique,
       nullFiltered,

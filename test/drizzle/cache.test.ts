@@ -19,14 +19,14 @@ import { KeptSelects } from './support/kept-selects.js'
 
 // How a failed write invalidates cached rows, and what a write does when the cache fails.
 
-const WAYS = ['update', 'batch', 'transaction', 'partitioned'] as const
+const OPERATIONS = ['update', 'batch', 'transaction', 'partitioned'] as const
 
 /** Sets the balances of all accounts. */
 type Write = (balance: bigint) => Promise<unknown>
 
 interface Opened {
   balances(): Promise<readonly bigint[]>
-  readonly writes: Readonly<Record<(typeof WAYS)[number], Write>>
+  readonly writes: Readonly<Record<(typeof OPERATIONS)[number], Write>>
   insert(id: number): Promise<unknown>
 }
 
@@ -98,25 +98,25 @@ describe.each(dialects)('a cache of selects in $name', async (dialect) => {
   for (const id of [1, 2]) await open(dialect, driver, new KeptSelects()).insert(id)
   let written = 0n
 
-  it.each(WAYS)('drops the cached rows of a table after a failed write by %s', async (way) => {
+  it.each(OPERATIONS)('drops the cached rows of a table after a failed write by %s', async (operation) => {
     const { writes, balances: cached } = open(dialect, losing(driver), new KeptSelects())
     const before = await cached()
-    await expect(writes[way](++written)).rejects.toThrow(/Failed query|The answer was lost/)
+    await expect(writes[operation](++written)).rejects.toThrow(/Failed query|The answer was lost/)
     const after = await balances()
     expect(after).not.toStrictEqual(before)
     expect(await cached()).toStrictEqual(after)
   })
 
-  it.each([...WAYS, 'insert'] as const)(
+  it.each([...OPERATIONS, 'insert'] as const)(
     'a committed write by %s succeeds with a warning when the cache is down',
-    async (way) => {
+    async (operation) => {
       const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
       onTestFinished(() => warned.mockRestore())
       const cache = new KeptSelects()
       const { writes, insert } = open(dialect, driver, cache)
       cache.isDown = true
       const before = await balances()
-      await (way === 'insert' ? insert(3) : writes[way](++written))
+      await (operation === 'insert' ? insert(3) : writes[operation](++written))
       expect(await balances()).not.toStrictEqual(before)
       expect(warned.mock.calls).toStrictEqual([
         [

@@ -1,4 +1,8 @@
-import { fanOut } from '@isotherm/drizzle-adapter'
+import { shardOf } from '@isotherm/core/keys'
+import type { Statement } from '@isotherm/core/adapter'
+import { drizzle, fanOut } from '@isotherm/drizzle-adapter'
+import { drizzle as pgDrizzle } from '@isotherm/drizzle-adapter/postgresql'
+import { spanner } from '@isotherm/spanner'
 import {
   and,
   asc,
@@ -161,8 +165,23 @@ describe.each(dialects)('fanOut() with aggregates in $name', (dialect) => {
     expect(await fanOut(select() as never)).toEqual(wanted)
   })
 
-  test('returns rows with the types of the select, by await and by iteration', async () => {
-    const select = db
+  /** The same database, and the statements of its fan-outs. */
+  function recorded() {
+    const statements: Statement[] = []
+    const driver = spanner((db as unknown as { readonly $client: Parameters<typeof spanner>[0] }).$client, {
+      dialect,
+    })
+    const query: typeof driver.query = (statement, ...rest) => {
+      statements.push(statement)
+      return driver.query(statement, ...rest)
+    }
+    const open = (dialect.name === 'googlesql' ? drizzle : pgDrizzle) as typeof drizzle
+    return { db: open({ ...driver, query }), statements }
+  }
+
+  test('returns rows with the types of the select, by await and by iteration, from the shards that can match', async () => {
+    const { db: recording, statements } = recorded()
+    const select = recording
       .select({ user: events.userId, n: count(), total: sum(events.price) })
       .from(events)
       .where(inArray(events.userId, [3, 4]))
@@ -178,6 +197,17 @@ describe.each(dialects)('fanOut() with aggregates in $name', (dialect) => {
     const found: number[] = []
     for await (const { user } of query) found.push(user)
     expect(found).toEqual([3, 4])
+    const condition =
+      dialect.name === 'googlesql' ? 'WHERE `shard` IN UNNEST(@p1) AND' : 'WHERE "shard" = ANY($1) AND'
+    const shards = [3n, 4n].map((user) => String(shardOf(user, 8))).toSorted()
+    const read = {
+      text: expect.stringContaining(condition),
+      parameters: [
+        expect.objectContaining({ value: shards }),
+        expect.objectContaining({ value: ['3', '4'] }),
+      ],
+    }
+    expect(statements).toEqual([read, read])
   })
 
   test('reads at the timestamp of a read-only transaction', async () => {
@@ -251,11 +281,11 @@ describe.each(dialects)('fanOut() with aggregates in $name', (dialect) => {
   ]
   const others: typeof refused =
     dialect.name === 'googlesql' ? [] : [[...average, 'avg(userId), an average of integers']]
-  test.each([...refused, ...others])('fanOut() rejects %s', (_, select, message) => {
+  test.each([...refused, ...others])('rejects %s', (_, select, message) => {
     expect(() => fanOut(select() as never)).toThrow(message)
   })
 
-  test('fanOut() of aggregates rejects the option index, page(), after(), count() and explain()', async () => {
+  test('rejects the option index, page(), after(), count() and explain()', async () => {
     const select = db.select({ n: count() }).from(events).where(isNotNull(events.page))
     expect(() => fanOut(select, { index: 'EventsByPage' })).toThrow('does not take the option index')
     const query = fanOut(select)

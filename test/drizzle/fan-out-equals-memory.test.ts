@@ -15,7 +15,7 @@ const QUERIES = 8
 
 type Setting = Awaited<ReturnType<typeof readings>>
 
-function asked(
+function queryOf(
   { tables, select }: Setting,
   shards: number,
   { where, order, strategy, scans }: Query,
@@ -37,7 +37,7 @@ async function paged(own: Setting, shards: number, one: Query, rows: number): Pr
   let cursor: string | undefined
   for (let turn = 0; ; turn++) {
     const size = Math.max(one.pageSizes[turn % one.pageSizes.length]!, Math.ceil(rows / 8))
-    const page = await asked(own, shards, one, size).after(cursor).page()
+    const page = await queryOf(own, shards, one, size).after(cursor).page()
     found.push(...page.rows)
     cursor = page.next
     if (cursor === undefined) return found
@@ -55,7 +55,7 @@ describe.each(dialects)('fanOut() of a select in $name', (dialect) => {
     one: Query,
   ): Promise<void> {
     const wanted = expected(rows, one, dialect)
-    const select = asked(own, shards, one, one.limit)
+    const select = queryOf(own, shards, one, one.limit)
     const streamed: object[] = []
     for await (const row of select) streamed.push(row)
     expect(streamed).toEqual(wanted.slice(0, one.limit))

@@ -279,11 +279,11 @@ describe.each(dialects)('fanOut() in $name', (dialect) => {
               'fanOut takes a select of a database.',
             ],
           ]
-    test.each([...refused, ...own])('fanOut() rejects %s', (_, select, message) => {
+    test.each([...refused, ...own])('rejects %s', (_, select, message) => {
       expect(() => fanOut(select() as never)).toThrow(message)
     })
 
-    test('fanOut() rejects a select of a read-write transaction', async () => {
+    test('rejects a select of a read-write transaction', async () => {
       await db.transaction(async (tx) => {
         expect(() => fanOut(tx.select().from(events))).toThrow(
           'A fan-out cannot be part of a read-write transaction.',

@@ -89,10 +89,10 @@ describe.each([
       { id: 'a', nam: 'x' },
       [{ id: 'a' }, 5],
     ]
-    for (const given of wrong) {
-      await expect((async () => db.insert(table).values(given))()).rejects.toHaveProperty('fix')
+    for (const input of wrong) {
+      await expect((async () => db.insert(table).values(input))()).rejects.toHaveProperty('fix')
       for (const op of ['insert', 'upsert', 'update'] as const) {
-        const work = db.transaction(async (tx) => tx.mutate(table)[op](given))
+        const work = db.transaction(async (tx) => tx.mutate(table)[op](input))
         await expect(work).rejects.toHaveProperty('fix')
       }
     }

@@ -188,7 +188,7 @@ describe('a name with another meaning in a subquery', () => {
 })
 
 describe('column names that are properties of Object.prototype', () => {
-  test('column names such as valueOf are read only from own properties of rows and placeholder values', () => {
+  test('are read only from own properties of rows and placeholder values', () => {
     expect(
       db
         .insert(odd)

@@ -74,7 +74,7 @@ describe('a query', () => {
     expect(await db.select({ n: count(owners.id) }).from(owners)).toEqual([{ n: 1 }])
   })
 
-  test('$count() counts the rows of a query and of a union', async () => {
+  test('is counted by $count(), and so is a union', async () => {
     expect(await db.$count(ids().where(gt(users.id, 1n)))).toBe(2)
     expect(await db.$count(union(ids(), ids()).as('all'))).toBe(3)
   })

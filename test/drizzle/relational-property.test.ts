@@ -39,17 +39,21 @@ test(
   { timeout: 120_000 },
   async () => {
     await fc.assert(
-      fc.asyncProperty(shops, fc.array(questions, { minLength: 8, maxLength: 12 }), async (data, asked) => {
-        await keep(data)
-        for (const { table, ask, isPrepared } of asked) {
-          const values: Record<string, unknown> = {}
-          const { [table]: builder } = db.query as Record<TableName, typeof db.query.customers>
-          const query = builder.findMany(configOf(table, ask, isPrepared ? values : undefined) as object)
-          // The names of placeholders are given out while the statement is made.
-          const rows: unknown = await query.prepare().execute(values)
-          expect(rows).toStrictEqual(answer(data, table, ask))
-        }
-      }),
+      fc.asyncProperty(
+        shops,
+        fc.array(questions, { minLength: 8, maxLength: 12 }),
+        async (data, requests) => {
+          await keep(data)
+          for (const { table, ask, isPrepared } of requests) {
+            const values: Record<string, unknown> = {}
+            const { [table]: builder } = db.query as Record<TableName, typeof db.query.customers>
+            const query = builder.findMany(configOf(table, ask, isPrepared ? values : undefined) as object)
+            // The names of placeholders are given out while the statement is made.
+            const rows: unknown = await query.prepare().execute(values)
+            expect(rows).toStrictEqual(answer(data, table, ask))
+          }
+        },
+      ),
       { numRuns: 25 },
     )
   },

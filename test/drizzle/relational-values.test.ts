@@ -62,7 +62,7 @@ describe('column values of nested rows', () => {
   }
   const ODD = { ...EMPTY, id: 3n, ratio: -Infinity, words: [], numbers: [], settings: 'text' }
 
-  test('nested rows have the same column values as in a plain query, including NULL', async () => {
+  test('are the same as in a plain query, including NULL', async () => {
     await db.insert(notes).values([FULL, EMPTY, ODD])
     const own = await runs(
       db.query.notes.findMany({ orderBy: notes.id }),

@@ -175,7 +175,7 @@ describe('groupBy()', () => {
 })
 
 describe('limit() and offset()', () => {
-  test('limit() and offset() send their numbers as parameters', async () => {
+  test('send their numbers as parameters', async () => {
     expect(
       await runs(
         db.select({ id: users.id }).from(users).orderBy(users.id).limit(1).offset(1),
@@ -259,29 +259,26 @@ describe('hints of a select', () => {
     'toString',
   ]
 
-  test.each(names)(
-    'a hint with the unknown name %j is rejected by selects, updates, deletes and inserts',
-    (name) => {
-      const hints: object = Object.defineProperty({}, name, { value: 'y', enumerable: true })
-      const refused = `There is no %s hint ${JSON.stringify(name)}.`
-      const query = () => db.select().from(users).where(eq(users.id, 1n))
-      expect(() => query().hint(hints)).toThrow(refused.replace('%s', 'table'))
-      expect(() => query().innerJoin(pets, eq(pets.id, users.id)).joinHint(hints)).toThrow(
-        refused.replace('%s', 'join'),
-      )
-      expect(() => query().groupHint(hints)).toThrow(refused.replace('%s', 'group'))
-      const ofStatement = refused.replace('%s', 'statement')
-      expect(() => query().statementHint(hints)).toThrow(ofStatement)
-      expect(() => db.update(users).set({ age: 1n }).statementHint(hints)).toThrow(ofStatement)
-      expect(() => db.delete(users).statementHint(hints)).toThrow(ofStatement)
-      expect(() => db.insert(users).values({ id: 9n, name: 'x' }).statementHint(hints)).toThrow(ofStatement)
-    },
-  )
+  test.each(names)('are rejected with the unknown name %j, also in updates, deletes and inserts', (name) => {
+    const hints: object = Object.defineProperty({}, name, { value: 'y', enumerable: true })
+    const refused = `There is no %s hint ${JSON.stringify(name)}.`
+    const query = () => db.select().from(users).where(eq(users.id, 1n))
+    expect(() => query().hint(hints)).toThrow(refused.replace('%s', 'table'))
+    expect(() => query().innerJoin(pets, eq(pets.id, users.id)).joinHint(hints)).toThrow(
+      refused.replace('%s', 'join'),
+    )
+    expect(() => query().groupHint(hints)).toThrow(refused.replace('%s', 'group'))
+    const ofStatement = refused.replace('%s', 'statement')
+    expect(() => query().statementHint(hints)).toThrow(ofStatement)
+    expect(() => db.update(users).set({ age: 1n }).statementHint(hints)).toThrow(ofStatement)
+    expect(() => db.delete(users).statementHint(hints)).toThrow(ofStatement)
+    expect(() => db.insert(users).values({ id: 9n, name: 'x' }).statementHint(hints)).toThrow(ofStatement)
+  })
 
   test('hint() rejects a join hint and lists the table hints, and suggests a name for a typo', () => {
     const query = db.select().from(users)
     expect(() => query.hint({ joinMethod: 'HASH_JOIN' } as object)).toThrow(
-      'There is no table hint "joinMethod". It is a join hint. Those that there are: forceIndex, groupbyScanOptimization',
+      'There is no table hint "joinMethod". It is a join hint. Use one of forceIndex, groupbyScanOptimization',
     )
     expect(() => query.hint({ forceIdnex: 'UsersByName' } as object)).toThrow('Did you mean forceIndex?')
   })
@@ -428,8 +425,8 @@ describe('db.$count()', () => {
 describe('an invalid number of rows', () => {
   test.each([['1'], ['1 --'], [-1], [1.5], [NaN], [null], [['1']]])(
     'limit() and offset() throw INVALID_VALUE for %j',
-    (given) => {
-      const rows = given as never
+    (input) => {
+      const rows = input as never
       const refused = expect.objectContaining({ code: 'INVALID_VALUE' }) as Error
       expect(() => db.select().from(users).limit(rows)).toThrow(refused)
       expect(() => db.select().from(users).offset(rows)).toThrow(refused)

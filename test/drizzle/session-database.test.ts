@@ -1,8 +1,10 @@
 import { drizzle, int64, spannerTable, string } from '@isotherm/drizzle-adapter'
+import { googlesql } from '@isotherm/spanner'
 import { asc, count, eq, gt, inArray, sql, TransactionRollbackError } from 'drizzle-orm'
 import { Cache, type MutationOption } from 'drizzle-orm/cache/core'
 import { beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { sharedEmulator } from '../support/spanner.js'
+import { writeBetweenReads } from './support/write-between-reads.js'
 
 const accounts = spannerTable('Account', {
   id: int64({ mode: 'number' }).primaryKey(),
@@ -118,12 +120,15 @@ describe('db.batch', () => {
     })
   })
 
-  it('accepts a prepared query beside an SQL statement', async () => {
-    const read = everything().prepare('all')
-    expect(await db.batch([read, db.execute(sql`select count(*) as n from ${accounts}`)])).toStrictEqual([
+  it('reads a prepared query and an SQL statement at one timestamp, while another client inserts a row', async () => {
+    const insert = () => db.insert(accounts).values({ id: 3, owner: 'Cyd', balance: 0n })
+    const read = drizzle(writeBetweenReads(client, googlesql, insert))
+    const all = read.select().from(accounts).orderBy(asc(accounts.id)).prepare('all')
+    expect(await read.batch([all, read.execute(sql`select count(*) as n from ${accounts}`)])).toStrictEqual([
       [ada, bob],
       [{ n: 2n }],
     ])
+    expect(await db.$count(accounts)).toBe(3)
   })
 })
 

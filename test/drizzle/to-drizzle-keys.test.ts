@@ -79,12 +79,15 @@ function valueFor({ type, nullable }: ColumnSchema): fc.Arbitrary<unknown> {
 }
 
 /** Whether an insert can leave the column out. */
-function isMade({ columns }: TableSchema, { source, default: given, generated, inherited }: ColumnSchema) {
+function isMade(
+  { columns }: TableSchema,
+  { source, default: defaultValue, generated, inherited }: ColumnSchema,
+) {
   const isTold =
     (source?.kind === 'shard' || source?.kind === 'hash') &&
     source.of.length > 0 &&
     source.of.every((property) => columns.some((column) => column.property === property))
-  return inherited ? isTold : source !== undefined || given !== undefined || generated !== undefined
+  return inherited ? isTold : source !== undefined || defaultValue !== undefined || generated !== undefined
 }
 
 describe.each(cases)('tables of the models $name in $dialect.name', async ({ dialect, models }) => {

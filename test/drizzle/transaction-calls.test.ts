@@ -7,7 +7,7 @@ import { count, eq } from 'drizzle-orm'
 import { bigint, pgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { rejection } from '../../packages/core/test/support/refusal.js'
-import { dialects, sharedEmulator } from '../support/spanner.js'
+import { type dialects, sampledDialects, sharedEmulator } from '../support/spanner.js'
 
 // Which calls belong to a Drizzle transaction, and which calls beside it are rejected, as in core.
 
@@ -101,7 +101,7 @@ const NAMES = [
   'insert(Invoice)',
 ]
 
-describe.each(dialects)('calls in a Drizzle transaction in $name', async (dialect) => {
+describe.each(sampledDialects)('calls in a Drizzle transaction in $name', async (dialect) => {
   const { client, db, outside, transaction, calls, counted } = await opened(dialect)
   const core = openDatabase({ driver: spanner(client, { dialect }), schema })
   await numbers.create(core)

@@ -29,7 +29,7 @@ const forced: Record<IncludeStrategy, Partial<CostProfile>> = {
   read: { statement: 1e9 },
   statement: { statement: -1e9, statementsScan: false },
 }
-const ways = ['read', 'statement'] as const
+const methods = ['read', 'statement'] as const
 
 describe.each(dialects)('included children in $name', async (dialect) => {
   const own = await testDatabase(defineSchema([Site, Order]), dialect)
@@ -45,14 +45,14 @@ describe.each(dialects)('included children in $name', async (dialect) => {
     return db.insert(Site, many.slice(0, count))
   }
 
-  it.each(ways)('children are read at the timestamp of their parent rows, by %s', async (way) => {
+  it.each(methods)('children are read at the timestamp of their parent rows, by %s', async (method) => {
     const stored = await insertSites(many.length)
     await db.insert(
       Order,
       stored.map((site) => ({ ...site, number: 1n })),
     )
     const seen: number[] = []
-    const sites = own.withCosts(forced[way]).fanOut(Site).include('orders', Order)
+    const sites = own.withCosts(forced[method]).fanOut(Site).include('orders', Order)
     for await (const { orders } of sites) {
       // After the first batch, before the second.
       if (seen.length === 0) await db.insert(Order, [{ ...stored.at(-1)!, number: 2n }])
@@ -62,11 +62,11 @@ describe.each(dialects)('included children in $name', async (dialect) => {
     expect((await sites.all()).at(-1)!.orders).toHaveLength(2)
   })
 
-  it.each(ways)(
+  it.each(methods)(
     'children are read in a snapshot when one call reads all parent rows of a page, by %s',
-    async (way) => {
+    async (method) => {
       const [site] = await insertSites(1)
-      const sites = own.withCosts(forced[way]).fanOut(Site).where(site!).include('orders', Order)
+      const sites = own.withCosts(forced[method]).fanOut(Site).where(site!).include('orders', Order)
       const plan = sites.explain()
       expect([plan.calls.length, plan.snapshot]).toEqual([1, true])
       expect((await sites.page()).rows.map(({ orders }) => orders)).toEqual([[]])
@@ -85,9 +85,9 @@ describe('included children whose inherited key contains NULL or NaN', () => {
     { interleaveIn: () => Probe, ...cascade },
   )
 
-  it.each(ways)(
+  it.each(methods)(
     'children with NULL or NaN in their key are returned with their parent rows, by %s',
-    async (way) => {
+    async (method) => {
       const { db, withCosts } = await testDatabase(defineSchema([Probe, Reading]))
       const probes = [null, NaN, 0, 1].map((level, at) => ({ level, id: BigInt(at % 2) }))
       const keys = probes.map(({ level, id }) => [Number.isNaN(level) ? 'NaN' : level, String(id)])
@@ -100,7 +100,7 @@ describe('included children whose inherited key contains NULL or NaN', () => {
           rows: keys.flatMap((key) => ['1', '2'].map((reading) => [...key, reading])),
         },
       ])
-      const found = await withCosts(forced[way])
+      const found = await withCosts(forced[method])
         .fanOut(Probe)
         .include('newest', Reading, { orderBy: ['reading', 'desc'], limit: 1 })
         .all()

@@ -30,7 +30,7 @@ describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
     ['the costs of the emulator', {}],
     ['costs for which an index is cheap', { statement: 1_000, scannedRow: 100 }],
   ])(
-    'NaN sorts before all numbers in GoogleSQL and after all numbers in PostgreSQL, with %s',
+    'sorts before all numbers in GoogleSQL and after all numbers in PostgreSQL, with %s',
     async (_, costs) => {
       const on = withCosts(costs)
       for (const query of [on.fanOut(Measured), on.fanOut(Measured).useIndex('ByValue')]) {
@@ -47,7 +47,7 @@ describe.each(dialects)('NaN in an index, in $name', async (dialect) => {
     },
   )
 
-  it('NaN as a bound of a key is above all values in PostgreSQL, and matches no row in GoogleSQL', async () => {
+  it('is above all values in PostgreSQL as a bound of a key, and matches no row in GoogleSQL', async () => {
     await db.insert(
       Keyed,
       [-1, 0, 1].map((value) => ({ group: 3n, value })),

@@ -78,32 +78,26 @@ describe.each(dialects)('query partitions in $name', (dialect) => {
   })
   afterAll(() => reader.remove())
 
-  it.each([1, 3, 8, 500])(
-    'query partitions contain every row exactly once when %i partitions are requested',
-    async (wish) => {
-      const requests = requestsOf(test)
-      await using scan = await test.db.fanOut(Visit).queryPartitions(wish)
-      expect(requests.find(({ method }) => method === 'partitionRead')?.reqOpts).toMatchObject({
-        partitionOptions: { maxPartitions: wish },
-        keySet: { all: true },
-      })
-      const rows = await rowsOf(test, scan)
-      expect(new Set(rows.map(({ id }) => id)).size).toBe(ROWS)
-      expect(rows).toHaveLength(ROWS)
-      expect(new Set(rows.map(({ shard }) => shard)).size).toBe(SHARDS)
-    },
-  )
+  it.each([1, 3, 8, 500])('contain every row exactly once when %i partitions are requested', async (wish) => {
+    const requests = requestsOf(test)
+    await using scan = await test.db.fanOut(Visit).queryPartitions(wish)
+    expect(requests.find(({ method }) => method === 'partitionRead')?.reqOpts).toMatchObject({
+      partitionOptions: { maxPartitions: wish },
+      keySet: { all: true },
+    })
+    const rows = await rowsOf(test, scan)
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(ROWS)
+    expect(rows).toHaveLength(ROWS)
+    expect(new Set(rows.map(({ shard }) => shard)).size).toBe(SHARDS)
+  })
 
-  it.each(Object.entries(filters))(
-    'query partitions contain the same rows as the query with %s',
-    async (_, filter) => {
-      const query = test.db.fanOut('Visit').where(filter)
-      await using scan = await query.queryPartitions(4)
-      expect(inOrder(await rowsOf(test, scan))).toEqual(inOrder(await query.all()))
-    },
-  )
+  it.each(Object.entries(filters))('contain the same rows as the query with %s', async (_, filter) => {
+    const query = test.db.fanOut('Visit').where(filter)
+    await using scan = await query.queryPartitions(4)
+    expect(inOrder(await rowsOf(test, scan))).toEqual(inOrder(await query.all()))
+  })
 
-  it('query partitions use partitionRead when key ranges cover the filter, and partitionQuery otherwise', async () => {
+  it('use partitionRead when key ranges cover the filter, and partitionQuery otherwise', async () => {
     const requests = requestsOf(test)
     const kinds = async (filter: Record<string, unknown>): Promise<string[]> => {
       requests.length = 0
@@ -117,7 +111,7 @@ describe.each(dialects)('query partitions in $name', (dialect) => {
     expect(await kinds(filters['a filter that matches no row']!)).toEqual([])
   })
 
-  it('query partitions filter on the client when the database cannot partition the statement', async () => {
+  it('filter on the client when the database cannot partition the statement', async () => {
     // The error message of the Spanner service.
     const requests = requestsOf(test)
     const refusing = vi.mocked(test.client.request)
@@ -135,7 +129,7 @@ describe.each(dialects)('query partitions in $name', (dialect) => {
     expect(requests.some(({ method }) => method === 'partitionRead')).toBe(true)
   })
 
-  it('query partitions are read at the timestamp of their creation while rows are inserted', async () => {
+  it('are read at the timestamp of their creation while rows are inserted', async () => {
     await using scan = await test.db.fanOut(Visit).queryPartitions(3)
     const [written] = await test.db.insert(Visit, visitsOf(1, ROWS))
     onTestFinished(async () => {
@@ -151,7 +145,7 @@ describe.each(dialects)('query partitions in $name', (dialect) => {
     expect(await rowsOf(test, before)).toHaveLength(ROWS)
   })
 
-  it('query partitions are read in other processes, and contain the same rows as the query', async () => {
+  it('are read in other processes, and contain the same rows as the query', async () => {
     const { projectId, instanceId, host } = await sharedEmulator()
     await using scan = await test.db.fanOut(Visit).where({ page: '/docs/2' }).queryPartitions(2)
     const database = test.client.formattedName_.split('/').at(-1)
@@ -172,7 +166,7 @@ describe.each(dialects)('query partitions in $name', (dialect) => {
     expect(all.map(({ pid }) => pid)).not.toContain(process.pid)
   })
 
-  it('query partitions keep the data boost and the priority of their query, and accept another tag', async () => {
+  it('keep the data boost and the priority of their query, and accept another tag', async () => {
     const requests = requestsOf(test)
     const call = { priority: 'low', tag: 'export' } as const
     for (const filter of [{}, { page: '/docs/1' }]) {
@@ -232,18 +226,18 @@ describe.each(dialects)('query partitions in $name', (dialect) => {
     const before = await sessionsOf(test)
     const controller = new AbortController()
     requestsOf(test)
-    const told = new EventEmitter()
-    const [made, deleted, letGo] = [once(told, 'made'), once(told, 'deleted'), once(told, 'let go')]
+    const events = new EventEmitter()
+    const [made, deleted, letGo] = [once(events, 'made'), once(events, 'deleted'), once(events, 'let go')]
     const holding = vi.mocked(test.client.request)
     const request = holding.getMockImplementation() as (config: Sent, callback: unknown) => unknown
     holding.mockImplementation(((config: Sent, callback?: (...answer: unknown[]) => void) =>
       request(config, (...answer: unknown[]) => {
         if (config.method === 'createSession') {
-          told.emit('made')
+          events.emit('made')
           void letGo.then(() => callback?.(...answer))
           return
         }
-        if (config.method === 'deleteSession') told.emit('deleted')
+        if (config.method === 'deleteSession') events.emit('deleted')
         callback?.(...answer)
       })) as never)
     const { signal } = controller
@@ -251,12 +245,12 @@ describe.each(dialects)('query partitions in $name', (dialect) => {
     await made
     controller.abort()
     await expect(parts).rejects.toMatchObject({ code: 'CANCELLED' })
-    told.emit('let go')
+    events.emit('let go')
     await deleted
     expect(await sessionsOf(test)).toBe(before)
   })
 
-  it('query partitions are rejected by another database with INVALID_QUERY_PARTITION', async () => {
+  it('are rejected by another database with INVALID_QUERY_PARTITION', async () => {
     const elsewhere = await testDatabase(visits, dialect)
     await using scan = await test.db.fanOut(Visit).queryPartitions(2)
     const rows = elsewhere.db.readQueryPartition(Visit, scan.partitions[0]!)

@@ -3,7 +3,7 @@ import type { Transaction } from '@google-cloud/spanner'
 import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { spannerCapabilities } from '../support/engines.js'
-import { dialects, testDatabase, type TestDatabase } from '../support/spanner.js'
+import { sampledDialects, testDatabase, type TestDatabase } from '../support/spanner.js'
 import { Note, notes, readWhileWriting } from '@isotherm/testing/data/writing'
 
 /** A client whose third commit is aborted, as happens to the service's now and then. */
@@ -14,8 +14,8 @@ function abortingThird(client: TestDatabase['client']): TestDatabase['client'] {
       value: (options: object, work: (transaction: Transaction) => Promise<unknown>) =>
         client.runTransactionAsync(options, (transaction) => {
           const commit = transaction.commit.bind(transaction) as (options: object) => Promise<never>
-          transaction.commit = async (given: object) => {
-            if (++commits !== 3) return commit(given)
+          transaction.commit = async (request: object) => {
+            if (++commits !== 3) return commit(request)
             await transaction.rollback()
             throw Object.assign(new Error('Transaction was aborted.'), {
               code: 10,
@@ -28,7 +28,7 @@ function abortingThird(client: TestDatabase['client']): TestDatabase['client'] {
   }) as typeof client
 }
 
-describe.each(dialects)('a fan-out in $name while a commit is aborted', (dialect) => {
+describe.each(sampledDialects)('a fan-out in $name while a commit is aborted', (dialect) => {
   it('returns all rows that were committed before its start, each once and in order', async () => {
     const { client } = await testDatabase(notes, dialect)
     const db = openDatabase({ driver: spanner(abortingThird(client), { dialect }), schema: notes })

@@ -8,9 +8,9 @@ import { runsInGate, scaled } from '../support/runs.js'
 import { dialects, testDatabase } from '../support/spanner.js'
 import { inDialect } from './support.js'
 
-const VALUES = scaled(runsInGate(10_000, 500))
+const VALUES = scaled(runsInGate(10_000, 200))
 /** Number of index entries: the emulator is slow with an index on a column that is not stored. */
-const ENTRIES = 1_000
+const ENTRIES = scaled(1_000)
 /** The emulator takes milliseconds for each time in PostgreSQL, and a commit has a timeout. */
 const ROWS_PER_INSERT = 2_000
 const SLOW_ENGINE = 300_000
@@ -173,12 +173,12 @@ describe.each(dialects)('keys that the client and the database compute in $name'
           { value?: string } | Buffer | string,
           { value: string },
         ]
-        const asked = Buffer.isBuffer(value)
+        const text = Buffer.isBuffer(value)
           ? value.toString('base64')
           : typeof value === 'string'
             ? value
             : value.value!
-        return [asked, BigInt(answer.value)]
+        return [text, BigInt(answer.value)]
       }),
     )
     return values.map((value) => answers.get(value)!)

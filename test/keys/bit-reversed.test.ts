@@ -15,21 +15,21 @@ const MANY = 1_000
 
 /** A counter of the application that records its calls. */
 function counterFrom(first: bigint, { takes }: { readonly takes: boolean }) {
-  const asked: string[] = []
+  const calls: string[] = []
   let next = first
   const counter: Counter = {
     next: () => {
-      asked.push('next')
+      calls.push('next')
       return next++
     },
     ...(takes && {
       take: (count: number) => {
-        asked.push(`take ${count}`)
+        calls.push(`take ${count}`)
         return Promise.resolve(Array.from({ length: count }, () => next++))
       },
     }),
   }
-  return Object.assign(counter, { asked })
+  return Object.assign(counter, { calls })
 }
 
 const table = (name: string, id: BitReversedIdOptions) =>
@@ -153,10 +153,10 @@ for (const dialect of dialects) {
       'ids of the table %s identify rows in reads and writes, and may be given by the caller',
       async (name) => {
         const model = models[name]
-        const given = 2n ** 62n + 12_345n
-        const [chosen, made] = await db.insert(model, [{ id: given, note: 'chosen' }, { note: 'made' }])
-        expect(chosen!.id).toBe(given)
-        expect(await db.get(model, { id: given })).toEqual({ id: given, note: 'chosen' })
+        const chosenId = 2n ** 62n + 12_345n
+        const [chosen, made] = await db.insert(model, [{ id: chosenId, note: 'chosen' }, { note: 'made' }])
+        expect(chosen!.id).toBe(chosenId)
+        expect(await db.get(model, { id: chosenId })).toEqual({ id: chosenId, note: 'chosen' })
         const { id } = made!
         await db.update(model, { id, note: 'changed' })
         const [changed, fresh] = await db.upsert(model, [{ id, note: 'upserted' }, { note: 'fresh' }])
@@ -164,7 +164,7 @@ for (const dialect of dialects) {
         expect(await db.get(model, { id })).toEqual({ id, note: 'upserted' })
         expect(await db.get(model, { id: fresh!.id! })).toEqual({ id: fresh!.id, note: 'fresh' })
         await expect(db.insert(model, [{ id }])).rejects.toMatchObject({ code: 'ALREADY_EXISTS' })
-        await db.delete(model, [{ id }, { id: given }])
+        await db.delete(model, [{ id }, { id: chosenId }])
         expect(await db.get(model, { id })).toBeUndefined()
       },
     )
@@ -219,16 +219,16 @@ for (const dialect of dialects) {
 
   describe(`ids from the application's counter in ${dialect.name}`, () => {
     it('are consecutive numbers with reversed bits, in the order of the rows', async () => {
-      byOne.asked.length = 0
+      byOne.calls.length = 0
       const numbers = (await db.insert(models.ByOne, rows(5))).map(({ id }) => bitReverse(id))
       expect(numbers).toEqual(Array.from({ length: 5 }, (_, at) => numbers[0]! + BigInt(at)))
-      expect(byOne.asked).toEqual(Array(5).fill('next'))
+      expect(byOne.calls).toEqual(Array(5).fill('next'))
     })
 
     it('are taken in one call of the counter for all rows without an id', async () => {
-      byMany.asked.length = 0
+      byMany.calls.length = 0
       const inserted = await db.insert(models.ByMany, [{}, { id: 7n }, {}, {}])
-      expect(byMany.asked).toEqual(['take 3'])
+      expect(byMany.calls).toEqual(['take 3'])
       expect(inserted[1]!.id).toBe(7n)
       const [first, , second, third] = inserted.map(({ id }) => bitReverse(id)) as [
         bigint,
@@ -240,32 +240,32 @@ for (const dialect of dialects) {
 
       await db.transaction((tx) => tx.insert(models.ByMany, rows(4), { buffered: true }))
       await db.upsert(models.ByMany, [{ id: 7n, note: 'again' }, {}])
-      expect(byMany.asked).toEqual(['take 3', 'take 4', 'take 1'])
+      expect(byMany.calls).toEqual(['take 3', 'take 4', 'take 1'])
     })
 
     it('are not taken from the counter when every row has an id', async () => {
-      byMany.asked.length = 0
+      byMany.calls.length = 0
       await db.insert(models.ByMany, [{ id: 8n }, { id: 9n }])
       await db.upsert(models.ByMany, [{ id: 8n, note: 'changed' }])
       await db.delete(models.ByMany, [{ id: 8n }, { id: 9n }])
       await db.insert(models.ByMany, [])
-      expect(byMany.asked).toEqual([])
+      expect(byMany.calls).toEqual([])
     })
 
     it('are taken in one call for an upsert whose other key part the database generates', async () => {
-      byMany.asked.length = 0
+      byMany.calls.length = 0
       const rowsWritten = await db.upsert(models.BesideIdentity, [{}, {}])
-      expect(byMany.asked).toEqual(['take 2'])
+      expect(byMany.calls).toEqual(['take 2'])
       const stored = await db.fanOut(models.BesideIdentity).all()
       expect(new Set(stored.map(({ line }) => line))).toEqual(new Set(rowsWritten.map(({ line }) => line)))
     })
 
     it('are taken in one call for an insert with several commits', async () => {
-      byMany.asked.length = 0
+      byMany.calls.length = 0
       // Two columns and the key once more are 3 mutations a row; a commit holds 80,000.
       const inserted = await db.insert(models.ByMany, rows(27_000), { allowMultipleCommits: true })
       expect(inserted.commits).toBe(2)
-      expect(byMany.asked).toEqual(['take 27000'])
+      expect(byMany.calls).toEqual(['take 27000'])
       expect(new Set(inserted.map(({ id }) => id)).size).toBe(27_000)
     })
 

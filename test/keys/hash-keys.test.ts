@@ -73,8 +73,8 @@ describe.each(dialects)('hash keys in $name', async (dialect) => {
       })
 
       it('orders the rows of fan-outs over the whole table, also page by page and descending', async () => {
-        const given = urls.map((url, at) => ({ tenant: BigInt(at - 20), url }))
-        const rows = await db.insert(Before, given)
+        const input = urls.map((url, at) => ({ tenant: BigInt(at - 20), url }))
+        const rows = await db.insert(Before, input)
         const sorted = rows.toSorted((a, b) => compareHashes(a.hash, b.hash))
         expect(await db.fanOut(Before).all()).toEqual(sorted)
         for (const strategy of strategies)

@@ -70,12 +70,12 @@ describe.each(dialects)('a row tree with seven levels in $name', async (dialect)
       expect(await tx.get(Reading, beside[6])).toBeUndefined()
     })
     await db.delete(Region, { regionId: gone[0].regionId })
-    for (const [place, model] of levels.entries()) {
+    for (const [level, model] of levels.entries()) {
       const stays = async (row: object): Promise<boolean> =>
         (await db.get(model as typeof Reading, row as never)) !== undefined
-      expect(await stays(kept[place]!)).toBe(true)
-      expect(await stays(gone[place]!)).toBe(false)
-      expect(await stays(beside[place]!)).toBe(place < 2)
+      expect(await stays(kept[level]!)).toBe(true)
+      expect(await stays(gone[level]!)).toBe(false)
+      expect(await stays(beside[level]!)).toBe(level < 2)
     }
   })
 

@@ -1,9 +1,11 @@
 import { compileDdl, defineSchema } from '@isotherm/core'
 import { shardOf } from '@isotherm/core/keys'
 import { describe, expect, it } from 'vitest'
-import { hashTables, SHARDS, variants } from '@isotherm/testing/data/hashed-tables'
+import { hashTables, SHARDS, variantsBy } from '@isotherm/testing/data/hashed-tables'
 import { dialects, testDatabase } from '../support/spanner.js'
 import { byOtherWriter, inDialect } from './support.js'
+
+const computedBy = ['database', 'client'] as const
 
 // The DDL of a shard. The values of shards are tested on every engine elsewhere.
 
@@ -23,7 +25,8 @@ const plain = {
 }
 
 describe.each(dialects)('shard columns in $name', async (dialect) => {
-  const schema = defineSchema(hashTables(['database', 'client'], dialect.name === 'googlesql'))
+  const variants = variantsBy(computedBy)
+  const schema = defineSchema(hashTables(variants, computedBy, dialect.name === 'googlesql'))
   const own = await testDatabase(schema, dialect)
   const { db } = own
   const ddl = new Map(

@@ -2,6 +2,7 @@ import { compileDdl, defineSchema, openDatabase, type SqlDialect, type UuidStora
 import { spanner } from '@isotherm/spanner'
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { someCases } from '../support/runs.js'
 import { dialects, sharedEmulator, testDatabase } from '../support/spanner.js'
 import { compare, filtersAbout, ids, modelsOf, V4 } from '@isotherm/testing/data/stored-uuids'
 import { inPages } from '@isotherm/testing/data/paging'
@@ -191,7 +192,7 @@ async function suite(dialect: SqlDialect, storage: UuidStorage) {
     it('filters apply eq, ne, in, notIn, lt, lte, gt and gte to a UUID key and another UUID column', async () => {
       const current = db.fanOut(Plain).timestampBound({ exactStaleness: 0 })
       const rows = await current.all()
-      const pivots = [0, 31, 59].map((at) => inOrder[at]!)
+      const pivots = someCases([31, 0, 59]).map((at) => inOrder[at]!)
       for (const property of ['id', 'other'] as const) {
         for (const pivot of pivots) {
           for (const [filter, finds] of filtersAbout(storage, pivot, inOrder[10]!)) {
@@ -225,7 +226,7 @@ for (const dialect of dialects) {
     })
 
     it.each(storage === 'native' && lacking ? [storage] : [])(
-      'a UUID stored as %s is rejected with UNSUPPORTED_MODEL by an engine without the type UUID',
+      'is rejected with UNSUPPORTED_MODEL by an engine without the type UUID',
       () => {
         expect(() => openDatabase({ driver, schema: schemaOf('native').schema })).toThrow(
           expect.objectContaining({

@@ -1,10 +1,10 @@
-import { defineSchema, defineTable, introspect, type Schema } from '@isotherm/core'
-import { compareWithLive, describeChange } from '@isotherm/migrations'
+import { defineSchema, defineTable, introspect, type Schema, type TableSchema } from '@isotherm/core'
+import { compareWithLive, describeChange, planMigration } from '@isotherm/migrations'
 import { spanner } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { dialects, sharedEmulator } from '../support/spanner.js'
 import { onEmulator } from './on-emulator.js'
-import { databaseAfter, ddlOf } from './planned.js'
+import { databaseAfter, ddlOf, unordered } from './planned.js'
 
 describe.each(dialects)('the comparison of a live database with the models in $name', (dialect) => {
   it('finds a changed index filter in GoogleSQL, but not a filter on a column that is never NULL', async () => {
@@ -33,7 +33,7 @@ describe.each(dialects)('the comparison of a live database with the models in $n
     expect(await different(filtered(['n']), filtered([]))).toEqual([])
   })
 
-  it('finds tables, columns, indexes, defaults and checks that were changed by hand, with the change for each', async () => {
+  it('finds tables, columns, indexes, defaults and checks that were changed by hand, with the change that restores each', async () => {
     const [quote, int64] = dialect.name === 'googlesql' ? ['`', 'INT64'] : ['"', 'bigint']
     const expected = defineSchema([
       defineTable(
@@ -46,6 +46,12 @@ describe.each(dialects)('the comparison of a live database with the models in $n
     const emulator = await sharedEmulator()
     const client = await emulator.database({ dialect, ddl: ddlOf(expected, dialect) })
     const driver = spanner(client)
+    const isOther = (name: string): boolean => name.startsWith('isotherm_')
+    const readTables = async (): Promise<readonly TableSchema[]> => {
+      const { tables } = unordered(await introspect({ driver, dialect }))
+      return tables.filter(({ name }) => !isOther(name))
+    }
+    const before = await readTables()
     const primary = dialect.name === 'googlesql' ? ') PRIMARY KEY (id)' : ', PRIMARY KEY (id))'
     await driver.applyDdl(
       [
@@ -59,10 +65,8 @@ describe.each(dialects)('the comparison of a live database with the models in $n
       ].map((sql) => sql.replaceAll('"', quote!)),
     )
     const live = await introspect({ driver, dialect })
-    const { changes } = compareWithLive(expected, live, {
-      dialect,
-      ignore: (name) => name.startsWith('isotherm_'),
-    })
+    const { changes, refusals } = compareWithLive(expected, live, { dialect, ignore: isOther })
+    expect(refusals).toEqual([])
     expect(changes.map(describeChange)).toEqual([
       `A: change the column n: default ${dialect.name === 'googlesql' ? '1' : "'1'::bigint"}`,
       'B: create the table',
@@ -71,6 +75,11 @@ describe.each(dialects)('the comparison of a live database with the models in $n
       'A: drop the column more, with its data',
       'Stranger: drop the table, with its data',
     ])
+    // With the statements for these changes the database is as it was.
+    const statements = planMigration(live, expected, { dialect, ignore: isOther, live: true })
+    expect(await readTables()).not.toEqual(before)
+    await driver.applyDdl(statements.map(({ sql }) => sql))
+    expect(await readTables()).toEqual(before)
   })
 
   it('reports a different primary key and a different column type as refusals', async () => {

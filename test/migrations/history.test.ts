@@ -2,10 +2,10 @@ import { introspect, IsothermError, lint, type Driver } from '@isotherm/core'
 import { HISTORY_TABLE, isMigrationTable, LEASE_TABLE, migrate, migrationStatus } from '@isotherm/migrations'
 import { hostname } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { dialects } from '../support/spanner.js'
+import { sampledDialects } from '../support/spanner.js'
 import { ddl, emptyDatabase, migrationOf, parsed, tableOf, transaction } from './support/migrations.js'
 
-describe.each(dialects)('the migration history in $name', (dialect) => {
+describe.each(sampledDialects)('the migration history in $name', (dialect) => {
   const first = migrationOf(1, 'first', ddl(tableOf('a', dialect), 'CREATE INDEX a_by_v ON a (v)'))
   const second = migrationOf(2, 'second', [transaction('INSERT INTO a (id, v) VALUES (1, 1)')])
   const third = migrationOf(3, 'third', ddl(tableOf('c', dialect)))
@@ -165,22 +165,22 @@ describe.each(dialects)('the migration history in $name', (dialect) => {
     const real = driver.schemaChanges!
     let underway: (() => Promise<void>) | undefined
     let looks = 0
-    const told: Driver = {
+    const wrapped: Driver = {
       ...driver,
       schemaChanges: {
-        begin(...given) {
-          if (underway) return real.begin(...given)
-          underway = () => real.begin(...given)
+        begin(...args) {
+          if (underway) return real.begin(...args)
+          underway = () => real.begin(...args)
           throw new IsothermError('ALREADY_EXISTS', 'It has been begun.')
         },
-        async state(...given) {
-          if (!underway || ++looks > 2) return real.state(...given)
+        async state(...args) {
+          if (!underway || ++looks > 2) return real.state(...args)
           if (looks === 2) await underway()
           return { statements: [], done: false, applied: 0, progress: [] }
         },
       },
     }
-    expect(await migrate(told, [first], { dialect })).toMatchObject({ applied: [first.name] })
+    expect(await migrate(wrapped, [first], { dialect })).toMatchObject({ applied: [first.name] })
   })
 
   it('is created when another migrator creates its named schema, and again after both were dropped', async () => {
@@ -192,10 +192,10 @@ describe.each(dialects)('the migration history in $name', (dialect) => {
       ...driver,
       schemaChanges: {
         state,
-        async begin(...given) {
+        async begin(...args) {
           if (isFirst) await driver.applyDdl!(['CREATE SCHEMA ops'])
           isFirst = false
-          return begin(...given)
+          return begin(...args)
         },
       },
     }

@@ -1,5 +1,5 @@
 import type { TransactionalDriver } from '@isotherm/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { dialects } from '../support/spanner.js'
 import { emptyDatabase, tableOf } from './support/migrations.js'
 
@@ -66,13 +66,24 @@ describe.each(dialects)('schema changes of the driver in $name', (dialect) => {
     await driver.schemaChanges!.begin([a], 'first')
     await insert(driver, '(1, 5), (2, 5), (3, 5)')
     const run = (text: string) => driver.executePartitioned!({ text, parameters: [] }, { priority: 'low' })
+    const rows = async () =>
+      (await driver.run({ text: 'SELECT id, v FROM a ORDER BY id', parameters: [] })).rows
+    expect(await rows()).toEqual([1n, 2n, 3n].map((id) => [id, 5n]))
+    const before = (await client.getSessions())[0].length
+    const created = vi.spyOn(client, 'createSession')
     expect(await run('UPDATE a SET v = 6 WHERE id > 1')).toBe(2)
     expect(await run('DELETE FROM a WHERE id = 3')).toBe(1)
-    await expect(run('UPDATE a SET nope = 6 WHERE id > 1')).rejects.toMatchObject({ code: 'DATABASE' })
-    // Each statement has used its own session, and no session is left.
-    const [sessions] = await client.getSessions()
-    const before = sessions.length
-    await run('UPDATE a SET v = 7 WHERE id = 1')
+    expect(await run('UPDATE a SET v = 7 WHERE id > 100')).toBe(0)
+    await expect(run('UPDATE a SET nope = 6 WHERE id > 1')).rejects.toMatchObject({
+      code: 'DATABASE',
+      message: expect.stringContaining('nope'),
+    })
+    // Each statement has used its own session, unless it ran in a transaction, and no session is left.
+    expect(created).toHaveBeenCalledTimes(driver.lacks.includes('partitioned-dml') ? 0 : 4)
     expect((await client.getSessions())[0]).toHaveLength(before)
+    expect(await rows()).toEqual([
+      [1n, 5n],
+      [2n, 6n],
+    ])
   })
 })

@@ -7,7 +7,7 @@ import {
   type Snapshot,
 } from '@isotherm/migrations'
 import { describe, expect, it } from 'vitest'
-import { dialects } from '../support/spanner.js'
+import { sampledDialects } from '../support/spanner.js'
 import {
   ddl,
   emptyDatabase,
@@ -28,7 +28,7 @@ function snapshotOf({ name: dialect }: SqlDialect): Snapshot {
   return { version: 1, dialect, id: crypto.randomUUID(), previous: null, schema: defineSchema([]) }
 }
 
-describe.each(dialects)('a failed migration in $name', (dialect) => {
+describe.each(sampledDialects)('a failed migration in $name', (dialect) => {
   const broken = migrationOf(1, 'broken', ddl('CREATE NONSENSE', tableOf('a', dialect)))
   const again = migrationOf(2, 'again', ddl(tableOf('a', dialect)))
 
@@ -88,7 +88,7 @@ describe.each(dialects)('a failed migration in $name', (dialect) => {
     expect(await recordsOf(driver, broken.name)).toBe(0)
   })
 
-  it('does not make an older migration out of order when no statement of the failed migration has run', async () => {
+  it('does not make an older migration out of order when none of its statements has run', async () => {
     const { driver } = await emptyDatabase(dialect)
     const late = migrationOf(3, 'late', ddl('CREATE NONSENSE'))
     await expect(migrate(driver, [late], { dialect })).rejects.toMatchObject({ code: 'MIGRATION_FAILED' })
@@ -134,7 +134,7 @@ describe.each(dialects)('a failed migration in $name', (dialect) => {
   })
 })
 
-describe.each(dialects)('a migration without statements in $name', (dialect) => {
+describe.each(sampledDialects)('a migration without statements in $name', (dialect) => {
   const first = migrationOf(1, 'first', ddl(tableOf('a', dialect)))
   const empty = migrationOf(2, 'fill', [])
   const filled = migrationOf(2, 'fill', [transaction('INSERT INTO a (id, v) VALUES (1, 1)')])
@@ -172,7 +172,7 @@ describe.each(dialects)('a migration without statements in $name', (dialect) => 
   })
 })
 
-describe.each(dialects)('rows that a migration changes in $name', (dialect) => {
+describe.each(sampledDialects)('rows that a migration changes in $name', (dialect) => {
   const table = ddl(tableOf('a', dialect))
 
   it.each([

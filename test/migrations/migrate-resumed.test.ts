@@ -70,8 +70,8 @@ describe.each(dialects)('an interrupted migration in $name', (dialect) => {
     ])
     let begun = 0
     const dying = changing(driver, (real) => ({
-      begin: async (...given) => (++begun, real.begin(...given)),
-      state: async (...given) => (begun === 2 ? dies() : real.state(...given)),
+      begin: async (...args) => (++begun, real.begin(...args)),
+      state: async (...args) => (begun === 2 ? dies() : real.state(...args)),
     }))
     await expect(migrate(dying.driver, [unique], { dialect })).rejects.toThrow('has died')
     await driver.atomic.run((context) =>
@@ -105,8 +105,8 @@ describe.each(dialects)('an interrupted migration in $name', (dialect) => {
   it('looks up its operation when the answer to the call was lost', async () => {
     const { driver } = await emptyDatabase(dialect)
     const unheard = changing(driver, (real) => ({
-      async begin(...given) {
-        await real.begin(...given)
+      async begin(...args) {
+        await real.begin(...args)
         throw unavailable
       },
     }))
@@ -172,8 +172,8 @@ describe.each(dialects)('an interrupted migration in $name', (dialect) => {
     const { driver } = await emptyDatabase(dialect)
     const reports = [0, 30, 30, 80]
     const slow = changing(driver, (real) => ({
-      async state(...given) {
-        const state = await real.state(...given)
+      async state(...args) {
+        const state = await real.state(...args)
         const percent = reports.shift()
         if (percent === undefined) return state
         return { ...state!, done: false, applied: 1, progress: [100, percent, 0] }

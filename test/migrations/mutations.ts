@@ -160,7 +160,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     },
   ),
   commits: onPlainColumn(
-    ({ type, default: given }) => type.kind === 'timestamp' && given === undefined,
+    ({ type, default: defaultValue }) => type.kind === 'timestamp' && defaultValue === undefined,
     (each, { b }) => {
       if (each.source && b % 2 === 0) delete each.source
       else each.source = { kind: 'timestamp', from: b % 3 === 0 ? 'now' : 'commit' }

@@ -232,10 +232,10 @@ describe.each(dialects)('expressions that the database rewrites, in $name', (dia
     const warnings = warn.mock.calls.map(([text]) => String(text))
     warn.mockRestore()
     // GoogleSQL keeps the wording of models, so there is nothing to record.
-    const [told, drift] =
+    const [warned, drift] =
       dialect.name === 'googlesql' ? [[], []] : [[true], ['drop-check', 'add-check'] as const]
     expect(warnings.map((text) => /could not be recorded: not read .* --mark-applied/.test(text))).toEqual(
-      told,
+      warned,
     )
     expect((await diff(models)).map(({ kind }) => kind)).toEqual(drift)
     await changing(() => recordApplied(driver, migrations, { dialect }))
@@ -311,7 +311,7 @@ describe.each(dialects)('expressions that the database rewrites, in $name', (dia
     ])
   })
 
-  test('expressions that were not recorded agree with models in the wording of the catalogue', async () => {
+  test('agree with models in the wording of the catalogue when they were not recorded', async () => {
     const { diff, bringTo, applyDdl, liveSchema } = await openDatabase(dialect)
     const made = checked(dialect, ['a not between 1 and 5', 'b > 0 or (a > 0 and s is null)'])
     await applyDdl(ddlOf(made, dialect))

@@ -39,10 +39,10 @@ it.each(dialects)(
     await expect(child.run(task, { SPANNER_EMULATOR_HOST: emulator.host })).rejects.toMatchObject({
       signal: 'SIGKILL',
     })
-    const told: number[] = []
-    await trial.run(['copy'], { batch: BATCH, onProgress: ({ rows: copied }) => told.push(copied) })
-    expect(told[0]).toBe(BATCH)
-    expect(told.at(-1)).toBe(rows.length)
+    const progress: number[] = []
+    await trial.run(['copy'], { batch: BATCH, onProgress: ({ rows: copied }) => progress.push(copied) })
+    expect(progress[0]).toBe(BATCH)
+    expect(progress.at(-1)).toBe(rows.length)
     await trial.run(['verify', 'switch', 'finish', 'drop'])
     expect(await db.fanOut('Log').orderBy('id').all()).toMatchObject(rows)
   },

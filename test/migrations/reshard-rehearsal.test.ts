@@ -41,14 +41,16 @@ for (const dialect of dialects) {
   it(`rehearseReshard() runs every step of a plan with writes and kills in ${dialect.name}`, async () => {
     const emulator = await sharedEmulator()
     const driver = spanner(await emulator.database({ dialect }))
-    const told: string[] = []
+    const reported: string[] = []
     const { steps, rows } = await rehearseReshard(readings(2), readings(8), { table: 'Reading' }, driver, {
       dialect,
       rows: 60,
       kills: 2,
-      onStep: ({ step }) => told.push(step),
+      onStep: ({ step }) => reported.push(step),
     })
-    expect(told).toEqual('create begin copy verify switch verify return verify switch finish drop'.split(' '))
+    expect(reported).toEqual(
+      'create begin copy verify switch verify return verify switch finish drop'.split(' '),
+    )
     expect(steps.find(({ step }) => step === 'copy')!.kills).toBe(2)
     expect(steps.every(({ writes }) => writes > 0)).toBe(true)
     expect(Object.keys(rows)).toEqual(['Reading_r8', 'Remark_r8'])

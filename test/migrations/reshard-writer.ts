@@ -100,8 +100,8 @@ export class Writer {
     } else if (kind === 3) {
       // All columns with a default: the emulator sets the default again when an upsert by mutation omits the column.
       const { startedAt, token } = merged(layers)
-      const given = table === 'Session' ? { startedAt, token } : {}
-      const [upserted] = await db.upsert(table, [{ ...given, ...found, ...this.#changes(joined) }])
+      const defaults = table === 'Session' ? { startedAt, token } : {}
+      const [upserted] = await db.upsert(table, [{ ...defaults, ...found, ...this.#changes(joined) }])
       this.#layers.set(id, [...layers, upserted!])
     } else {
       await db.delete(table, found)

@@ -87,9 +87,9 @@ export type Used = [Generated<string>, Insert<object>]
 `
 
 function fieldsOf({ columns, redeclares }: Level, at: number): string {
-  const own = columns.map(({ type }, place) => {
+  const own = columns.map(({ type }, position) => {
     const [decorator, field] = TYPES[type]
-    return `  ${decorator} ${nameOf(type, at, place)}!: ${field}`
+    return `  ${decorator} ${nameOf(type, at, position)}!: ${field}`
   })
   const first = at === 0 ? ['  @UuidV4() id!: Generated<string>', '  @Column.string() title!: string'] : []
   const again =
@@ -97,8 +97,8 @@ function fieldsOf({ columns, redeclares }: Level, at: number): string {
   return [...first, ...own, ...again].join('\n')
 }
 
-function nameOf(type: string, at: number, place: number): string {
-  return `${type}${at}${place}`
+function nameOf(type: string, at: number, position: number): string {
+  return `${type}${at}${position}`
 }
 
 function withoutDecorators(fields: string): string {
@@ -110,9 +110,9 @@ function withoutDecorators(fields: string): string {
 
 function indexesOf({ columns }: Level, at: number): string {
   return columns
-    .flatMap(({ type, index }, place) =>
+    .flatMap(({ type, index }, position) =>
       // A document cannot be a part of an index.
-      index && type !== 'any' ? [`@Index({ on: ['${nameOf(type, at, place)}'] })\n`] : [],
+      index && type !== 'any' ? [`@Index({ on: ['${nameOf(type, at, position)}'] })\n`] : [],
     )
     .join('')
 }
@@ -122,26 +122,26 @@ function indexesOf({ columns }: Level, at: number): string {
  * @param hasCopies whether a class of the chain uses another copy of core: then a mixin needs a declared type, because TypeScript
  * cannot name types of a nested copy in declarations (TS2883)
  */
-function classOf(given: Level, at: number, base: string | undefined, hasCopies: boolean): string {
+function classOf(level: Level, at: number, base: string | undefined, hasCopies: boolean): string {
   const extending = base === undefined ? '' : ` extends ${base}`
-  const fields = fieldsOf(given, at)
+  const fields = fieldsOf(level, at)
   const body = `{\n${fields}\n}`
-  const table = given.form === 'table' ? `@Table('Table${at}')\n` : ''
+  const table = level.form === 'table' ? `@Table('Table${at}')\n` : ''
   // A mixin is called at once: it returns a class that has a name only in a function.
   const type = hasCopies ? `: abstract new () => ${base} & Fields${at}` : ''
   const declared = hasCopies ? `export interface Fields${at} {\n${withoutDecorators(fields)}\n}\n` : ''
-  return given.form === 'mixin' && base !== undefined
-    ? `${declared}function mixin${at}()${type} {\n${indexesOf(given, at)}abstract class Level${at}${extending} ${body}\nreturn Level${at}\n}\nexport abstract class Mixed${at} extends mixin${at}() {}\nexport { Mixed${at} as Level${at} }\n`
-    : `${table}${indexesOf(given, at)}export ${table ? '' : 'abstract '}class Level${at}${extending} ${body}\n`
+  return level.form === 'mixin' && base !== undefined
+    ? `${declared}function mixin${at}()${type} {\n${indexesOf(level, at)}abstract class Level${at}${extending} ${body}\nreturn Level${at}\n}\nexport abstract class Mixed${at} extends mixin${at}() {}\nexport { Mixed${at} as Level${at} }\n`
+    : `${table}${indexesOf(level, at)}export ${table ? '' : 'abstract '}class Level${at}${extending} ${body}\n`
 }
 
 function applicationOf({ levels }: Project): string {
   const last = levels.length - 1
   const own = levels[last]!
   const required = levels.flatMap(({ columns }, at) =>
-    columns.flatMap(({ type }, place) => {
+    columns.flatMap(({ type }, position) => {
       const [, , value] = TYPES[type]
-      return value === undefined ? [] : [`${nameOf(type, at, place)}: ${value}`]
+      return value === undefined ? [] : [`${nameOf(type, at, position)}: ${value}`]
     }),
   )
   return `${COMMON}
@@ -216,7 +216,11 @@ function replaceIn(file: string, text: string, by: string): void {
 }
 
 /** Compiles and runs a project. @returns what its application prints */
-async function run(folder: string, { libraries, ...given }: Project, checksTypes: boolean): Promise<string> {
+async function run(
+  folder: string,
+  { libraries, ...project }: Project,
+  checksTypes: boolean,
+): Promise<string> {
   const said: string[] = []
   for (const [at, library] of libraries.entries()) {
     const home = `${folder}/node_modules/library${at}`
@@ -224,7 +228,7 @@ async function run(folder: string, { libraries, ...given }: Project, checksTypes
     const manifest = { name: `library${at}`, version: '1.0.0', type: 'module', exports: './index.js' }
     consumer.write(`${home}/package.json`, JSON.stringify(manifest))
     const code = classOf(
-      given.levels[at]!,
+      project.levels[at]!,
       at,
       at === 0 ? undefined : `Level${at - 1}`,
       libraries.slice(0, at + 1).some(({ copy }) => copy !== 'shared'),
@@ -233,34 +237,34 @@ async function run(folder: string, { libraries, ...given }: Project, checksTypes
     installCopy(home, library.copy)
     said.push(...(await compile(`${home}/index.ts`, library, checksTypes)))
   }
-  consumer.write(`${folder}/index.ts`, applicationOf({ libraries, ...given }))
-  said.push(...(await compile(`${folder}/index.ts`, given.application, checksTypes)))
+  consumer.write(`${folder}/index.ts`, applicationOf({ libraries, ...project }))
+  said.push(...(await compile(`${folder}/index.ts`, project.application, checksTypes)))
   expect(said).toEqual([])
   return consumer.run(`${folder}/index.js`)
 }
 
 describe.each(fc.sample(project, 12).map((each, at) => [at, each] as const))(
   'random project %i whose libraries have copies of @isotherm/core: %j',
-  (at, given) => {
+  (at, project) => {
     it('the models equal those of a single copy, or an error has the version of the incompatible copy', async () => {
       const plain = { compiler: 'esbuild', legacy: false } as const
       const single: Project = {
         application: plain,
-        libraries: given.libraries.map(() => ({ ...plain, copy: 'shared' })),
-        levels: given.levels,
+        libraries: project.libraries.map(() => ({ ...plain, copy: 'shared' })),
+        levels: project.levels,
       }
       const expected = await run(`single${at}`, single, false)
-      const columns = given.levels.flatMap((each, place) =>
-        each.columns.map(({ type }, index) => nameOf(type, place, index)),
+      const columns = project.levels.flatMap((each, position) =>
+        each.columns.map(({ type }, index) => nameOf(type, position, index)),
       )
       const [table] = (JSON.parse(expected) as { tables: { columns: { property: string }[] }[] }).tables
       expect(table!.columns.map(({ property }) => property).toSorted()).toEqual(
         ['id', 'title', ...columns].toSorted(),
       )
-      const printed = await run(`project${at}`, given, true)
+      const printed = await run(`project${at}`, project, true)
       const refusal =
         /^IsothermError: Level\d was recorded by another version of @isotherm\/core: 0\.2\.0, and this is 0\.1\.0\. Install one version/
-      const isRefused = given.libraries.some(({ copy }) => copy === 'foreign')
+      const isRefused = project.libraries.some(({ copy }) => copy === 'foreign')
       expect(refusal.test(printed) ? 'refused' : printed).toBe(isRefused ? 'refused' : expected)
     })
   },

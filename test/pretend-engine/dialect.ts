@@ -21,7 +21,7 @@ export const values: core.ValueRules = {
   numeric: 'fixed',
   json: { numbers: 'binary', nul: true, levels: 80, compareNames: core.compareText },
   // Another hash than in the other dialects: a part of MD5, which many databases support.
-  hash64: (given) => createHash('md5').update(given).digest().readBigInt64BE(),
+  hash64: (input) => createHash('md5').update(input).digest().readBigInt64BE(),
 }
 
 const lexicalSyntax: core.LexicalSyntax = {

@@ -56,8 +56,8 @@ function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLay
     const parts = key.map((wire, at) => {
       const { column, order } = layout.key[at]!
       const codec = core.valueCodec(column.type, values)
-      const [given, sign] = [codec.parse(wire), order === 'asc' ? 1 : -1]
-      return (row: Row) => sign * codec.compare(codec.parse(row[column.name]!), given)
+      const [bound, sign] = [codec.parse(wire), order === 'asc' ? 1 : -1]
+      return (row: Row) => sign * codec.compare(codec.parse(row[column.name]!), bound)
     })
     const rank = (row: Row): number => parts.reduce((found, part) => found || part(row), 0)
     const from = countWhile(rows, (row) => rank(row) < 0)
@@ -99,10 +99,10 @@ function rowsOf(database: PretendDatabase, table: string, layout?: core.TableLay
     check(mutation: core.Mutation): void {
       for (const { key } of writesOf(mutation)) {
         const { row } = find(key)
-        const told = JSON.stringify(key)
-        if (row && mutation.op === 'insert') throw core.existingRow(table, told, { layout })
+        const shownKey = JSON.stringify(key)
+        if (row && mutation.op === 'insert') throw core.existingRow(table, shownKey, { layout })
         if (mutation.op === 'update' && !isMeant(row, mutation))
-          throw core.missingRow(table, told, { layout })
+          throw core.missingRow(table, shownKey, { layout })
       }
     },
     write(mutation: core.Mutation, until = Infinity): void {
@@ -169,9 +169,9 @@ export function pretendDriver(
         call(() => {
           const { find, isShared, write, writesOf } = of(mutation)
           const { row, shared } = find(writesOf(mutation)[0]?.key ?? [])
-          const [found, asked] = [row ?? shared, Object.entries(condition ?? {})]
-          const isThere = row !== undefined || asked.some(([name]) => isShared.has(name))
-          const isAsked = asked.every(([name, wire]) => core.sameWire(found[name] ?? null, wire))
+          const [found, conditions] = [row ?? shared, Object.entries(condition ?? {})]
+          const isThere = row !== undefined || conditions.some(([name]) => isShared.has(name))
+          const isAsked = conditions.every(([name, wire]) => core.sameWire(found[name] ?? null, wire))
           const applied = isAsked && isThere === (condition !== null)
           if (!applied) return { applied, found: columns.map((column) => cellOf(column, found)) }
           write(mutation, options?.ttlSeconds && Date.now() + options.ttlSeconds * 1000)

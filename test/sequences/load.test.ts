@@ -35,7 +35,7 @@ afterAll(async () => {
 
 describe.each(dialects)('sequences in $name while commits are aborted at random', (dialect) => {
   let db: Database
-  let place: Pick<CountingTask, 'projectId' | 'instance' | 'database' | 'dialect'>
+  let location: Pick<CountingTask, 'projectId' | 'instance' | 'database' | 'dialect'>
   let environment: NodeJS.ProcessEnv
   beforeAll(async () => {
     engine ??= startSpannerEmulator({ faultInjection: true })
@@ -43,7 +43,7 @@ describe.each(dialects)('sequences in $name while commits are aborted at random'
     const client = await (await engine).database({ dialect, ddl: compileDdl(used, { dialect }) })
     db = openDatabase({ driver: spanner(client), schema: used })
     const database = client.formattedName_.split('/').at(-1)!
-    place = { projectId, instance: instanceId, database, dialect: dialect.name }
+    location = { projectId, instance: instanceId, database, dialect: dialect.name }
     environment = { SPANNER_EMULATOR_HOST: host, GOOGLE_CLOUD_SPANNER_MULTIPLEXED_SESSIONS: 'false' }
   })
 
@@ -122,7 +122,7 @@ describe.each(dialects)('sequences in $name while commits are aborted at random'
       const callers = Math.ceil(CALLERS / (PROCESSES + 1))
       const each = Math.ceil(IN_RANGES / (callers * (PROCESSES + 1)))
       const others = Array.from({ length: PROCESSES }, () =>
-        child.run({ ...place, kind, name: kind, callers, each } satisfies CountingTask, environment),
+        child.run({ ...location, kind, name: kind, callers, each } satisfies CountingTask, environment),
       )
       const numbers: bigint[] = []
       await among(callers, callers * each, async () => {
@@ -143,7 +143,7 @@ describe.each(dialects)('sequences in $name while commits are aborted at random'
       const generator = batch(db, name, { size: 1 })
       await generator.create()
       const kill = new AbortController()
-      const task = { ...place, kind, name, callers: 10, file: join(folder, `${dialect.name} ${name}`) }
+      const task = { ...location, kind, name, callers: 10, file: join(folder, `${dialect.name} ${name}`) }
       const dying = child.run(task satisfies CountingTask, environment, kill.signal)
       const death = dying.then(
         () => undefined,

@@ -7,13 +7,13 @@ let engine: Promise<Cassandra> | undefined
 /** The one node that all files share; what a file creates with it is dropped when the file is done. */
 export function sharedCassandra(): Promise<Cassandra> {
   if (engine) return engine
-  const given = startCassandra({ launchers: ['given'], contactPoints: inject('cassandraContactPoints') })
+  const existing = startCassandra({ launchers: ['given'], contactPoints: inject('cassandraContactPoints') })
   atEndOfFile(async () => {
     engine = undefined
-    await (await given).stop()
+    await (await existing).stop()
   })
-  engine = given
-  return given
+  engine = existing
+  return existing
 }
 
 /** The client options that the driver needs. */

@@ -5,6 +5,7 @@
 export const deepFiles: readonly string[] = [
   // Clusters, kills and starts of engines.
   'packages/cassandra/test/local/unavailable.test.ts',
+  'packages/postgresql/test/local/first-state.test.ts',
   'packages/postgresql/test/server/*.test.ts',
   'packages/drizzle-adapter/test/postgresql/server.test.ts',
   'packages/spanner/test/local/binary.test.ts',
@@ -26,9 +27,13 @@ export const deepFiles: readonly string[] = [
   'test/toolchains/toolchains.test.ts',
   // Long: many random schemas, tables and values.
   'packages/cli/test/pull/hostile.test.ts',
+  'packages/postgresql/test/migrations/pairs.test.ts',
   'test/cassandra/database/queues.test.ts',
   'test/cassandra/migrations/pairs.test.ts',
+  'packages/postgresql/test/conformance/many-rows.test.ts',
   'test/conformance/many-rows.test.ts',
+  'test/conformance/skew.test.ts',
+  'test/database/refused.test.ts',
   'test/database/split-writes.test.ts',
   'test/dialects/foreign-ddl.test.ts',
   'test/dialects/introspect-golden.test.ts',
@@ -36,6 +41,8 @@ export const deepFiles: readonly string[] = [
   'test/drizzle/fan-out-equals-memory.test.ts',
   'test/keys/fingerprint-lengths.test.ts',
   'test/migrations/pairs-*.test.ts',
+  'test/drizzle/cache-random.test.ts',
+  'test/drizzle/same-names-random.test.ts',
   'test/shared/fan-out/incomplete-filters.test.ts',
   'test/shared/security/injection.test.ts',
   'test/shared/security/injection-engine.test.ts',

@@ -9,7 +9,8 @@ import { asCassandraTakes, clientOptions, sharedCassandra } from './cassandra.js
 import { type TestEngine, engines } from './engines.js'
 import { fragileDatabase } from './fragile.js'
 import { isCql } from './languages.js'
-import { type Asked, watchCalls } from './open-calls.js'
+import { type CallKind, watchCalls } from './open-calls.js'
+import { isDeep } from './runs.js'
 import { startProxy, type Proxy } from './proxy.js'
 import { sharedEmulator } from './spanner.js'
 
@@ -22,7 +23,7 @@ export interface Fragile {
   /** The number of calls that the engine has not answered, and of sessions that are borrowed for them. */
   open(): number
   /** Runs `act` at the next call of this kind, before the request is sent; on Cassandra at any call. */
-  whenAsked(asked: Asked, act: () => void): void
+  whenAsked(kind: CallKind, act: () => void): void
   /** The same database without the proxy. */
   direct(): Promise<Database>
   /**
@@ -61,7 +62,7 @@ function onSpanner({ name, traits }: TestEngine, dialect: SqlDialect): FragileEn
       const { host, client } = await sharedEmulator()
       const { proxy, db, fresh, lent, name: path, close } = await fragileDatabase(host, schema, dialect)
       const open = (): number => lent() + calls.open(proxy.host).length
-      const whenAsked = (asked: Asked, act: () => void): void => calls.next(proxy.host, asked, act)
+      const whenAsked = (kind: CallKind, act: () => void): void => calls.next(proxy.host, kind, act)
       const direct = async (): Promise<Database> => {
         const [, instance, database] = /^(.*)\/databases\/(.*)$/.exec(path)!
         return openDatabase({
@@ -124,11 +125,11 @@ function onCassandra({ name, traits }: TestEngine, dialect: CqlDialect): Fragile
       lookOnceAtATime(client)
       let coming: (() => void) | undefined
       const execute = client.execute.bind(client)
-      client.execute = (...asked: Parameters<Client['execute']>) => {
+      client.execute = (...args: Parameters<Client['execute']>) => {
         const act = coming
         coming = undefined
         act?.()
-        return execute(...asked)
+        return execute(...args)
       }
       const of = (connected: Client): Database =>
         openDatabase({ driver: cassandra(connected, { dialect }), schema })
@@ -162,3 +163,6 @@ function onCassandra({ name, traits }: TestEngine, dialect: CqlDialect): Fragile
 export const fragileEngines: readonly FragileEngine[] = engines.map((engine) =>
   isCql(engine.dialect) ? onCassandra(engine, engine.dialect) : onSpanner(engine, engine.dialect),
 )
+
+/** For files about something that does not depend on the dialect: all in `pnpm test:deep`, the first of the project in `pnpm test`. */
+export const sampledFragileEngines = isDeep ? fragileEngines : fragileEngines.slice(0, 1)

@@ -4,8 +4,8 @@ import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:htt
 const READS = /\/(StreamingRead|ExecuteStreamingSql|BeginTransaction)$/
 
 /** The kinds of calls of an engine. */
-export type Asked = 'rows' | 'commit'
-const ASKED: Readonly<Record<Asked, RegExp>> = {
+export type CallKind = 'rows' | 'commit'
+const PATHS: Readonly<Record<CallKind, RegExp>> = {
   rows: /\/(StreamingRead|ExecuteStreamingSql)$/,
   commit: /\/Commit$/,
 }
@@ -21,26 +21,26 @@ export interface WatchedCalls {
   /** The open reads of one engine. */
   open(host: string): OpenCall[]
   /** Runs `act` at the next call of this kind of an engine, before the request is sent. */
-  next(host: string, asked: Asked, act: () => void): void
+  next(host: string, kind: CallKind, act: () => void): void
 }
 
 export function watchCalls(): WatchedCalls {
   const open = new Set<OpenCall>()
-  const coming = new Map<string, { readonly asked: Asked; readonly act: () => void }>()
-  const connect = http2.connect.bind(http2) as (...given: never[]) => ClientHttp2Session
-  const watched = (...given: never[]): ClientHttp2Session => {
-    const session = connect(...given)
+  const coming = new Map<string, { readonly kind: CallKind; readonly act: () => void }>()
+  const connect = http2.connect.bind(http2) as (...args: never[]) => ClientHttp2Session
+  const watched = (...args: never[]): ClientHttp2Session => {
+    const session = connect(...args)
     const request = session.request.bind(session)
     session.request = (headers, options): ClientHttp2Stream => {
       const stream = request(headers, options)
-      const asked = headers as Readonly<Record<string, unknown>>
-      const call = { path: String(asked[':path']), host: String(asked[':authority']) }
+      const requestHeaders = headers as Readonly<Record<string, unknown>>
+      const call = { path: String(requestHeaders[':path']), host: String(requestHeaders[':authority']) }
       if (READS.test(call.path)) {
         open.add(call)
         stream.once('close', () => open.delete(call))
       }
       const next = coming.get(call.host)
-      if (next && ASKED[next.asked].test(call.path)) {
+      if (next && PATHS[next.kind].test(call.path)) {
         coming.delete(call.host)
         next.act()
       }
@@ -51,6 +51,6 @@ export function watchCalls(): WatchedCalls {
   http2.connect = watched as typeof http2.connect
   return {
     open: (host) => [...open].filter((call) => call.host === host),
-    next: (host, asked, act) => void coming.set(host, { asked, act }),
+    next: (host, kind, act) => void coming.set(host, { kind, act }),
   }
 }

@@ -17,7 +17,7 @@ export interface ThreadedProxy {
 /** @param target address of the engine: `host:port` */
 export async function startThreadedProxy(target: string, protocol: 'http2' | 'cql'): Promise<ThreadedProxy> {
   const shared = new SharedArrayBuffer(12)
-  const [ASKED, HOLDS, NEVER] = [0, 1, 2]
+  const [REQUESTED, HOLDS, NEVER] = [0, 1, 2]
   const state = new Int32Array(shared)
   const thread = new Worker(new URL('proxy-thread.mjs', import.meta.url), {
     workerData: { target, protocol, shared },
@@ -27,10 +27,10 @@ export async function startThreadedProxy(target: string, protocol: 'http2' | 'cq
     host,
     hold() {
       Atomics.store(state, HOLDS, 1)
-      Atomics.store(state, ASKED, 0)
+      Atomics.store(state, REQUESTED, 0)
     },
     async sent(requests) {
-      while (Atomics.load(state, ASKED) < requests) await new Promise(setImmediate)
+      while (Atomics.load(state, REQUESTED) < requests) await new Promise(setImmediate)
     },
     pause(milliseconds) {
       Atomics.store(state, HOLDS, 0)

@@ -11,7 +11,7 @@ export function scaled(runs: number): number {
 }
 
 /**
- * Of a list of cases: all of them in `pnpm test:deep`, a tenth in `pnpm test`, the same each time. Engines and dialects are not
+ * Of a list of cases: all of them in `pnpm test:deep`, a tenth in `pnpm test`, the same each time. Engines are not
  * cases: each of them is tested by every change.
  *
  * @param min the least number of cases, evenly spread, if a tenth is fewer
@@ -21,6 +21,9 @@ export function someCases<Case>(cases: readonly Case[], min = 1): Case[] {
   return Array.from({ length: count }, (_, at) => cases[Math.floor((at * cases.length) / count)]!)
 }
 
+/** Whether this is `pnpm test:deep`, or a tenth of it. */
+export const isDeep = factor >= 1
+
 /**
  * How often a random test runs, for one whose runs take too long for a tenth of them.
  *
@@ -29,5 +32,5 @@ export function someCases<Case>(cases: readonly Case[], min = 1): Case[] {
  * @returns the number of runs, which is scaled once more where random tests run
  */
 export function runsInGate(all: number, inGate: number): number {
-  return factor < 1 ? Math.ceil(inGate / factor) : all
+  return isDeep ? all : Math.ceil(inGate / factor)
 }

@@ -12,6 +12,7 @@ import {
 import { googlesql, spanner, spannerPostgresql } from '@isotherm/spanner'
 import { inject } from 'vitest'
 import { atEndOfFile } from './end-of-file.js'
+import { isDeep } from './runs.js'
 
 type SpannerDatabase = Awaited<ReturnType<SpannerEmulator['database']>>
 
@@ -49,6 +50,12 @@ export function sharedEmulator(): Promise<SpannerEmulator> {
 
 /** Every feature is tested on each of these dialects. */
 export const dialects = [googlesql, spannerPostgresql] as const
+
+/**
+ * For files about something that does not depend on the dialect, such as the order of steps, and that are not what shows a
+ * requirement in each dialect: both dialects in `pnpm test:deep`, GoogleSQL in `pnpm test`.
+ */
+export const sampledDialects: readonly SqlDialect[] = isDeep ? dialects : [googlesql]
 
 /** A separate database for one test file, with the tables of the schema. */
 export async function testDatabase(schema: Schema, dialect: SqlDialect = googlesql): Promise<TestDatabase> {

@@ -6,9 +6,9 @@ import { afterAll } from 'vitest'
 const real = { setTimeout, setInterval }
 const timers = new Set<NodeJS.Timeout>()
 
-function kept<Start extends (...given: never[]) => NodeJS.Timeout>(start: Start): Start {
-  const keep = (...given: Parameters<Start>): NodeJS.Timeout => {
-    const timer = start(...given)
+function kept<Start extends (...args: never[]) => NodeJS.Timeout>(start: Start): Start {
+  const keep = (...args: Parameters<Start>): NodeJS.Timeout => {
+    const timer = start(...args)
     timers.add(timer)
     return timer
   }

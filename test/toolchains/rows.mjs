@@ -161,11 +161,11 @@ const SWC_NODE_ESM = 'node --import @swc-node/register/esm-register src/main.ts'
 
 const runners = [
   runner('tsx', '4.23', 'standard', 'esm', TSX, { isMain: true }),
-  runner('tsx', '4.23', 'legacy', 'esm', TSX, { isMain: true }),
+  runner('tsx', '4.23', 'legacy', 'esm', TSX),
   runner('tsx', '4.23', 'standard', 'commonjs', TSX),
   runner('tsx', '4.23', 'legacy', 'commonjs', TSX),
   swc('standard', 'esm', { isMain: true }),
-  swc('legacy', 'esm', { isMain: true }),
+  swc('legacy', 'esm'),
   swc('standard', 'commonjs'),
   swc('legacy', 'commonjs'),
   swc('legacy', 'esm', withoutType('SWC')),
@@ -338,7 +338,7 @@ webpack(
 
 const bundlers = [
   esbuild('standard', 'esm', 'node20', { isMain: true }),
-  esbuild('legacy', 'esm', 'node20', { isMain: true }),
+  esbuild('legacy', 'esm', 'node20'),
   esbuild('standard', 'commonjs', 'node20'),
   esbuild('legacy', 'commonjs', 'node20'),
   esbuild('standard', 'esm', 'esnext', {
@@ -409,7 +409,7 @@ const jest = (transformer, version, mode, transform, needs) => ({
 
 const runnersOfTests = [
   vitest('4.1', 'bundlers', 'standard', { isMain: true }),
-  vitest('4.1', 'bundlers', 'legacy', { isMain: true }),
+  vitest('4.1', 'bundlers', 'legacy'),
   vitest('3.2', 'vite-7', 'standard', viteSeven("test: { include: ['src/*.test.ts'] },")),
   vitest('3.2', 'vite-7', 'legacy'),
   vitest('5.1', 'vitest-5', 'standard'),

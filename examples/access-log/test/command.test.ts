@@ -8,7 +8,7 @@ async function read(args: readonly string[]): Promise<{ wish?: Wish; code?: numb
   let wish: Wish | undefined
   let text = ''
   const write = (part: string): void => void (text += part)
-  const command = commandOf(async (given) => void (wish = given))
+  const command = commandOf(async (value) => void (wish = value))
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: write })
   try {

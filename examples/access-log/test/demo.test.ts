@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { SqlDialect } from '@isotherm/core'
 import { startSpannerEmulator, type SpannerEmulator } from '@isotherm/spanner/local'
-import { googlesql, spannerPostgresql } from '@isotherm/spanner'
+import { googlesql } from '@isotherm/spanner'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { runDemo, type DemoOptions, type DemoResult } from '../src/demo.js'
 import { onSpanner } from '../src/engine.js'
@@ -12,6 +12,7 @@ import { generateRequests } from '../src/log/generate.js'
 import { generatedLog, openLog, type LogSource } from '../src/log/log-source.js'
 import { parseLine, type ParsedRequest } from '../src/log/parse-line.js'
 import { linesOf } from './lines-of.js'
+import { sampledDialects } from '../../../test/support/spanner.js'
 
 let engine: SpannerEmulator
 
@@ -71,7 +72,7 @@ async function tenThousandLines(): Promise<LogSource> {
   return file === undefined ? generatedLog(10_000) : openLog(file, ['/'])
 }
 
-describe.each([googlesql, spannerPostgresql])(
+describe.each(sampledDialects)(
   `the demo in $name on ${file ?? 'generated lines, because shared/data/access.log is not there'}`,
   (dialect) => {
     let result: DemoResult

@@ -75,7 +75,7 @@ export const engine: EngineCommand<CassandraAddress> = {
   address: addressSyntax,
   connect: async (address, call) => (await import('./command/connect.js')).connect(address, call),
   client: 'a Client of cassandra-driver',
-  connectClient: async (given, call) => (await import('./command/connect.js')).connectClient(given, call),
+  connectClient: async (client, call) => (await import('./command/connect.js')).connectClient(client, call),
   withoutLocal: 'For a Cassandra of your own, call startCassandra of @isotherm/cassandra/local.',
   shards: [onKeyspaces, onCassandra],
 }

@@ -27,10 +27,10 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
  *
  * @throws {CommandError} for anything else.
  */
-export function parseDuration(given: string, flag: string): number {
-  const [, count, unit] = /^(\d+)(ms|s|m|h)$/.exec(given) ?? []
+export function parseDuration(text: string, flag: string): number {
+  const [, count, unit] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
   if (count !== undefined && unit !== undefined) return Number(count) * UNITS[unit]!
-  throw new CommandError('USAGE', `${flag} is ${shown(given)}, and not a duration.`, {
+  throw new CommandError('USAGE', `${flag} is ${shown(text)}, and not a duration.`, {
     fix: 'Write 500ms, 30s, 5m or 1h.',
   })
 }

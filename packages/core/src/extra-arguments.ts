@@ -2,14 +2,14 @@ import { present } from './known.js'
 import { shown } from './errors.js'
 import { invalidOption } from './options.js'
 
-type Method = (...given: readonly unknown[]) => unknown
+type Method = (...args: readonly unknown[]) => unknown
 
 type MethodName<Type> = {
-  [Name in keyof Type & string]: Type[Name] extends (...given: never) => unknown ? Name : never
+  [Name in keyof Type & string]: Type[Name] extends (...args: never) => unknown ? Name : never
 }[keyof Type & string]
 
 type AsyncName<Type> = {
-  [Name in keyof Type & string]: Type[Name] extends (...given: never) => Promise<unknown> ? Name : never
+  [Name in keyof Type & string]: Type[Name] extends (...args: never) => Promise<unknown> ? Name : never
 }[keyof Type & string]
 
 /** The names of the arguments that a method takes. `any` for a method that takes any number of them. */
@@ -58,15 +58,15 @@ export function refuseExtraArguments(
       if (takes === 'any') continue
       const method = present(methods[name], `method ${name}`)
       const own = fixes[name] ?? fix
-      const checked = function (this: unknown, ...given: readonly unknown[]): unknown {
-        if (given.length > takes.length) {
-          const at = given.findIndex((value, index) => index >= takes.length && value !== undefined)
+      const checked = function (this: unknown, ...args: readonly unknown[]): unknown {
+        if (args.length > takes.length) {
+          const at = args.findIndex((value, index) => index >= takes.length && value !== undefined)
           if (at !== -1) {
-            const message = `argument ${at + 1} is ${shown(given[at])}, but the call takes ${listed(takes)}.`
+            const message = `argument ${at + 1} is ${shown(args[at])}, but the call takes ${listed(takes)}.`
             return refuse(invalidOption(`${call}.${name}`, { message, fix: own }))
           }
         }
-        return method.apply(this, given as unknown[])
+        return method.apply(this, args as unknown[])
       }
       Object.defineProperty(checked, 'name', { value: name })
       Object.defineProperty(methods, name, { value: checked, writable: true, configurable: true })

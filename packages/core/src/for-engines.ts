@@ -8,6 +8,7 @@ export {
   begun,
   cancelled,
   COSTS,
+  SLOW_DATABASE,
   timeoutError,
   onAbort,
   refuseAborted,
@@ -85,7 +86,7 @@ export {
 } from './errors.js'
 export { compareDecimal, compareText } from './keys/order.js'
 export { fingerprint, type Hash64 } from './keys/fingerprint.js'
-export { givenMoment, preciseDate, preciseOf } from './keys/precise-date.js'
+export { preciseDate, preciseOf, toMoment } from './keys/precise-date.js'
 export { NULL_TEXT, SEPARATOR, unixMicros } from './keys/shard.js'
 export { fieldErrors, fillOf, plainField, randomHalves, splitUuidField } from './layout/field.js'
 export type { JsonRules } from './layout/json-value.js'

@@ -7,7 +7,7 @@ import { IsothermError, type IsothermErrorCode, shown } from './errors.js'
 /** The kind of an option. */
 export interface Kind {
   /** What to do where it is missing or wrong: `Give a whole number from 1 to 10000.` A function: it depends on the value. */
-  readonly message: string | ((given: unknown) => string)
+  readonly message: string | ((value: unknown) => string)
   readonly required?: true
   readonly isSecret?: true
   /** @returns what is wrong with a value that is at a path; nothing where it is of this kind */
@@ -109,8 +109,8 @@ export function numberFrom(min: number, what = 'a number'): Kind {
 export function oneOf(...values: readonly (string | number | boolean)[]): Kind {
   const texts = values.filter((each) => typeof each === 'string')
   const fix = `Give ${values.length === 1 ? '' : 'one of '}${values.map(shown).join(', ')}.`
-  const fixOf = (given: unknown): string => {
-    const near = typeof given === 'string' ? nearName(given, texts) : undefined
+  const fixOf = (value: unknown): string => {
+    const near = typeof value === 'string' ? nearName(value, texts) : undefined
     return near === undefined ? fix : `Did you mean ${shown(near)}? ${fix}`
   }
   return tested(fixOf, (value) => values.includes(value as string))
@@ -180,8 +180,8 @@ export function distinct(list: Kind): Kind {
 
 /** A plain object whose names are free. */
 export function recordOf(item: Kind, expected = 'an object'): Kind {
-  return plain(expected, (given, path) =>
-    Object.keys(given).flatMap((name) => checkMember(item, given, name, path)),
+  return plain(expected, (record, path) =>
+    Object.keys(record).flatMap((name) => checkMember(item, record, name, path)),
   )
 }
 
@@ -190,12 +190,12 @@ export function options(kinds: Readonly<Record<string, Kind>>, expected = 'an ob
   const names = Object.keys(kinds)
   const entries = Object.entries(kinds)
   const holdsSecret = Object.values(kinds).some(({ isSecret }) => isSecret)
-  const check = (given: Given, path: string): readonly Found[] => {
+  const check = (object: PlainObject, path: string): readonly Found[] => {
     const mistakes: Found[] = []
     for (const [name, each] of entries)
-      if (each.required || own(given, name) !== undefined)
-        for (const mistake of checkMember(each, given, name, path)) mistakes.push(mistake)
-    const unknown = Object.keys(given).filter((name) => !Object.hasOwn(kinds, name))
+      if (each.required || own(object, name) !== undefined)
+        for (const mistake of checkMember(each, object, name, path)) mistakes.push(mistake)
+    const unknown = Object.keys(object).filter((name) => !Object.hasOwn(kinds, name))
     if (unknown.length === 0) return mistakes
     const paths = unknown.map((name) => joinedName(path, name))
     return [...mistakes, unknownNames(paths, chooseFrom(unknown, names))]
@@ -203,16 +203,16 @@ export function options(kinds: Readonly<Record<string, Kind>>, expected = 'an ob
   return plain(expected, check, holdsSecret)
 }
 
-type Given = Readonly<Record<string, unknown>>
+type PlainObject = Readonly<Record<string, unknown>>
 
-function own(given: Given, name: string): unknown {
-  return Object.hasOwn(given, name) ? given[name] : undefined
+function own(object: PlainObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-function checkMember(kind: Kind, given: Given, name: string, within: string): readonly Found[] {
+function checkMember(kind: Kind, object: PlainObject, name: string, within: string): readonly Found[] {
   const path = joinedName(within, name)
-  const value = own(given, name)
-  const mistakes = Object.hasOwn(given, name)
+  const value = own(object, name)
+  const mistakes = Object.hasOwn(object, name)
     ? kind.check(value, path)
     : [otherKind(value, path, fixFor(kind.message, value))]
   return value === undefined
@@ -286,13 +286,13 @@ export function required(kind: Kind): Kind {
  * without `exactOptionalPropertyTypes`; an unknown name is a mistake whatever its value. Only plain objects are accepted:
  * inherited properties and getters might return different values the next time. Never throws.
  *
- * @param given `undefined` if the caller has given no options
+ * @param options `undefined` if the caller passed none
  */
 export function optionMistakes(
   kinds: Readonly<Record<string, Kind>>,
-  given: unknown,
+  options: unknown,
 ): readonly OptionMistake[] {
-  return mistakesOf(optionsOf(kinds), given === undefined ? {} : given, '')
+  return mistakesOf(optionsOf(kinds), options === undefined ? {} : options, '')
 }
 
 /**
@@ -305,22 +305,22 @@ export function optionMistakes(
  */
 export function declarationMistakes(
   kinds: Readonly<Record<string, Kind>>,
-  given: unknown,
+  options: unknown,
   path = '',
 ): readonly OptionMistake[] {
-  const mistakes = mistakesOf(optionsOf(kinds), given === undefined ? {} : given, path)
+  const mistakes = mistakesOf(optionsOf(kinds), options === undefined ? {} : options, path)
   const unknown = new Set(mistakes.flatMap((mistake) => mistake.unknown ?? []))
-  return [...mistakes, ...undefinedOptions(given, path, kinds).filter((each) => !unknown.has(each.path))]
+  return [...mistakes, ...undefinedOptions(options, path, kinds).filter((each) => !unknown.has(each.path))]
 }
 
 function undefinedOptions(
-  given: unknown,
+  options: unknown,
   within: string,
   kinds: Readonly<Record<string, Kind>>,
 ): readonly OptionMistake[] {
   try {
-    if (!isPlainObject(given)) return []
-    return Object.entries(Object.getOwnPropertyDescriptors(given)).flatMap(([name, property]) => {
+    if (!isPlainObject(options)) return []
+    return Object.entries(Object.getOwnPropertyDescriptors(options)).flatMap(([name, property]) => {
       const { message, required } = Object.hasOwn(kinds, name) ? kinds[name]! : ({} as Partial<Kind>)
       // What is required and undefined is missing already.
       if (required || !('value' in property) || property.value !== undefined) return []
@@ -346,21 +346,21 @@ function undefinedOptions(
  *   timeoutMs: numberFrom(0, 'a number of milliseconds'),
  *   strategy: oneOf('hash', 'random'),
  * }
- * export function open(given: OpenOptions): Database {
- *   checkOptions('open', OPEN_OPTIONS, given)
+ * export function open(options: OpenOptions): Database {
+ *   checkOptions('open', OPEN_OPTIONS, options)
  *   …
  * }
  * open({ driver, timeuotMs: 5 }) // open: timeuotMs is not an option. Did you mean timeoutMs? The options are …
  */
-export function checkOptions<Options>(call: string, kinds: OptionKinds<Options>, given: unknown): void {
-  if (given === undefined && !Object.values<Kind>(kinds).some(({ required }) => required)) return
-  const [first] = optionMistakes(kinds, given)
+export function checkOptions<Options>(call: string, kinds: OptionKinds<Options>, options: unknown): void {
+  if (options === undefined && !Object.values<Kind>(kinds).some(({ required }) => required)) return
+  const [first] = optionMistakes(kinds, options)
   if (first) throw invalidOption(call, first)
 }
 
 /** Everything that is wrong with an argument that is not an options object. Never throws. */
-export function argumentMistakes(name: string, kind: Kind, given: unknown): readonly OptionMistake[] {
-  return mistakesOf(kind, given, name)
+export function argumentMistakes(name: string, kind: Kind, value: unknown): readonly OptionMistake[] {
+  return mistakesOf(kind, value, name)
 }
 
 /** Refuses an argument that is not an options object: `checkArgument('db.get', 'key', recordOf(anything), key)`. */
@@ -368,10 +368,10 @@ export function checkArgument(
   call: string,
   name: string,
   kind: Kind,
-  given: unknown,
+  value: unknown,
   code: IsothermErrorCode = 'INVALID_OPTION',
 ): void {
-  const [first] = argumentMistakes(name, kind, given)
+  const [first] = argumentMistakes(name, kind, value)
   if (first) throw invalidOption(call, first, code)
 }
 
@@ -384,14 +384,14 @@ export function invalidOption(
 }
 
 /** The name that was probably meant, among the known names. */
-export function nearName(given: string, names: readonly string[]): string | undefined {
-  if (given.length > LONGEST_NAME) return undefined
+export function nearName(unknownName: string, names: readonly string[]): string | undefined {
+  if (unknownName.length > LONGEST_NAME) return undefined
   let nearest: string | undefined
   let min = Infinity
   for (const name of names) {
-    const distance = leven(given.toLowerCase(), name.toLowerCase())
+    const distance = leven(unknownName.toLowerCase(), name.toLowerCase())
     // Two letters that were swapped are two edits; in a short name two edits are another name.
-    const allowed = Math.max(1, Math.floor(Math.max(given.length, name.length) * 0.4))
+    const allowed = Math.max(1, Math.floor(Math.max(unknownName.length, name.length) * 0.4))
     if (distance > allowed || distance >= min) continue
     nearest = name
     min = distance
@@ -421,7 +421,7 @@ function optionsOf(kinds: Readonly<Record<string, Kind>>): Kind {
  */
 function plain(
   expected: string,
-  check: (given: Given, path: string) => readonly Found[],
+  check: (object: PlainObject, path: string) => readonly Found[],
   holdsSecret = false,
 ): Kind {
   return {
@@ -442,14 +442,14 @@ function plain(
             : unknownNames([at], 'The name of an option is a text.'),
         )
       }
-      return mistakes.length > 0 ? mistakes : check(value as Given, path)
+      return mistakes.length > 0 ? mistakes : check(value as PlainObject, path)
     },
   }
 }
 
-function mistakesOf(kind: Kind, given: unknown, path: string): readonly OptionMistake[] {
+function mistakesOf(kind: Kind, value: unknown, path: string): readonly OptionMistake[] {
   try {
-    const found = kind.check(given, path)
+    const found = kind.check(value, path)
     if (found.length === 0) return []
     const mistakes = found.slice(0, MAX_MISTAKES).map(({ path: at, says, fix, unknown }) => ({
       path: at,
@@ -490,18 +490,17 @@ export function isPlainObject(value: unknown): value is object {
 
 const PLAIN = 'Give a plain object, such as { name: value }.'
 
-function notPlainFix(given: unknown): string {
-  const isInstance = typeof given === 'object' && given !== null && !Array.isArray(given)
+function notPlainFix(value: unknown): string {
+  const isInstance = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isInstance ? 'Give a plain object: an instance of a class may inherit what it does not hold.' : PLAIN
 }
 
-/** @param given the names that are unknown */
-function chooseFrom(given: readonly string[], names: readonly string[]): string {
+function chooseFrom(unknownNames: readonly string[], names: readonly string[]): string {
   const list = names.length === 0 ? 'There are none.' : `The options are ${names.join(', ')}.`
-  const meant = given.slice(0, MAX_NAMES).flatMap((name) => {
+  const meant = unknownNames.slice(0, MAX_NAMES).flatMap((name) => {
     const near = nearName(name, names)
     if (near === undefined) return []
-    return [given.length === 1 ? near : `${near} for ${joinedName('', name)}`]
+    return [unknownNames.length === 1 ? near : `${near} for ${joinedName('', name)}`]
   })
   return meant.length === 0 ? list : `Did you mean ${enumerated(meant)}? ${list}`
 }

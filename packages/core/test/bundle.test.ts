@@ -64,13 +64,13 @@ describe('the bundle of an application', () => {
       `import { cassandra, cqlRuntime } from '@isotherm/cassandra'
        console.log((client) => open(cassandra(client, { dialect: cqlRuntime })))`,
     ],
-  ])('an application bundle contains no DDL, lint or introspection code of a dialect %s', async (_, use) => {
+  ])('contains no DDL, lint or introspection code of a dialect %s', async (_, use) => {
     const files = await bundled(DATABASE + use)
     expect(files).toContain('core/src/database/database.ts')
     expect(files.filter((file) => TOOLS.test(file))).toEqual([])
   })
 
-  it('an application bundle contains the tools of a dialect when the application calls compileDdl()', async () => {
+  it('contains the tools of a dialect when the application calls compileDdl()', async () => {
     const files = await bundled(`
       import { compileDdl } from '@isotherm/core'
       import { googlesql } from '@isotherm/spanner'

@@ -33,7 +33,7 @@ const MAKINGS: readonly Making[] = [
 async function made<Class = object>(
   [copy, mode]: Making,
   declaration: string,
-  given: object = {},
+  options: object = {},
 ): Promise<Class> {
   const { code } = await transform(declaration, {
     loader: 'ts',
@@ -45,7 +45,7 @@ async function made<Class = object>(
       },
     },
   })
-  const scope = { ...COPIES[copy], ...given }
+  const scope = { ...COPIES[copy], ...options }
   const names = Object.keys(scope)
   const name = /class (\w+)/.exec(declaration)![1]!
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- The class is compiled here, for each mode.

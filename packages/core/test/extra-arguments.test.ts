@@ -14,7 +14,7 @@ const schema = defineSchema([Visit])
 const id = '00000000-0000-4000-8000-000000000000'
 const row = { status: 'a', bytes: 1n }
 
-type Methods = Readonly<Record<string, (...given: readonly unknown[]) => never>>
+type Methods = Readonly<Record<string, (...args: readonly unknown[]) => never>>
 
 /** Calls with an argument that no method takes, which the types refuse. */
 const untyped = (of: object): Methods => of as Methods
@@ -74,7 +74,7 @@ describe.each([googlesql, spannerPostgresql, cql])('extra arguments in $name', (
       ? []
       : Object.entries(ofTransaction).map(([name, call]) => [`tx.${name}`, call] as const)),
   ]
-  it.each(all)('a method rejects an extra argument of %s', async (name, call) => {
+  it.each(all)('are rejected by %s', async (name, call) => {
     const error = await rejection((async () => call())())
     expect(error).toMatchObject({ name: 'IsothermError', code: 'INVALID_OPTION' })
     expect(error.message).toMatch(
@@ -82,7 +82,7 @@ describe.each([googlesql, spannerPostgresql, cql])('extra arguments in $name', (
     )
   })
 
-  it('explains how to filter a fan-out when an extra argument looks like a filter', async () => {
+  it('lead to an error that explains how to filter a fan-out when they look like a filter', async () => {
     expect((await rejection((async () => fanOut())())).message).toBe(
       "db.fanOut: argument 2 is { where: { status: 'a' } }, but the call takes only model. Give filters and options by calls on it: db.fanOut(model).where({ … }).options({ … }).",
     )
@@ -91,7 +91,7 @@ describe.each([googlesql, spannerPostgresql, cql])('extra arguments in $name', (
     )
   })
 
-  it('accepts undefined as an extra argument', async () => {
+  it('are accepted when they are undefined', async () => {
     await expect(untyped(db)['get']!(Visit, { id }, undefined, undefined)).resolves.toBeUndefined()
   })
 

@@ -48,9 +48,9 @@ const KINDS = {
 const driver = { query: () => {} }
 
 /** What is refused, as a user reads it. */
-function refusal(given: unknown): string {
+function refusal(input: unknown): string {
   try {
-    checkOptions('open', KINDS as never, given)
+    checkOptions('open', KINDS as never, input)
   } catch (error) {
     if (!(error instanceof IsothermError && error.code === 'INVALID_OPTION')) throw error
     return error.message
@@ -70,7 +70,7 @@ const throwing = (): never => {
 }
 
 describe('option checks', () => {
-  const refused: readonly (readonly [given: unknown, message: string])[] = [
+  const refused: readonly (readonly [input: unknown, message: string])[] = [
     [{ driver, timeuotMs: 5 }, 'open: timeuotMs is not an option. Did you mean timeoutMs?'],
     [{ driver, spilt: undefined }, 'open: spilt is not an option. Did you mean split?'],
     [{ driver, bogus: 1 }, 'open: bogus is not an option. The options are driver, timeoutMs, shards'],
@@ -166,7 +166,7 @@ describe('option checks', () => {
     [{ driver, of: new Proxy([], { get: throwing }) }, 'open: the options object cannot be read'],
   ]
   // The values themselves are in no title: to print some of them is to run them.
-  test.each(refused.map(([given, message]) => ({ message, read: () => given })))(
+  test.each(refused.map(([input, message]) => ({ message, read: () => input })))(
     'rejects options with the message: $message',
     ({ read, message }) => {
       expect(refusal(read())).toContain(message)
@@ -190,8 +190,8 @@ describe('option checks', () => {
       rows: 7,
     },
     new Proxy({ driver }, {}),
-  ])('accepts valid options, case %#', (given) => {
-    expect(refusal(given)).toBe('accepted')
+  ])('accepts valid options, case %#', (input) => {
+    expect(refusal(input)).toBe('accepted')
   })
 
   const hidden = 'wJalrXUtnFEMI'
@@ -220,8 +220,8 @@ describe('option checks', () => {
     [{ port: '5', keys: { secretKey: hidden } }, "port is '5'."],
     [[{ own: hidden }], 'the options object is a list.'],
     [new Keys(), 'the options object is an object of the class Keys.'],
-  ])('shows no value of a secret option in the error, case %#', (given, message) => {
-    const error = refusalOf(() => checkOptions('open', secrets as never, given))
+  ])('shows no value of a secret option in the error, case %#', (input, message) => {
+    const error = refusalOf(() => checkOptions('open', secrets as never, input))
     expect(error.message).toContain(`open: ${message}`)
     expect(`${error.message} ${error.fix}`).not.toContain(hidden)
   })
@@ -252,8 +252,8 @@ describe('option checks', () => {
   })
 
   test('names at most ten unknown options of one object, and counts the rest', () => {
-    const given = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`spilt${at}`, at]))
-    const { message } = refusalOf(() => checkOptions('open', KINDS as never, { driver, ...given }))
+    const input = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`spilt${at}`, at]))
+    const { message } = refusalOf(() => checkOptions('open', KINDS as never, { driver, ...input }))
     expect(message).toMatch(/^open: spilt0, spilt1, .* spilt9 and 990 others are not options\./)
     expect(message).not.toContain('spilt10')
   })
@@ -279,8 +279,8 @@ describe('option checks', () => {
     ['bogus', undefined],
     ['', undefined],
     ['x'.repeat(1_000_000), undefined],
-  ])('nearName() returns the known name closest to %s, or undefined', (given, near) => {
-    expect(nearName(given, ['length', 'primaryKey', 'shards', 'columns', 'by'])).toBe(near)
+  ])('nearName() returns the known name closest to %s, or undefined', (input, near) => {
+    expect(nearName(input, ['length', 'primaryKey', 'shards', 'columns', 'by'])).toBe(near)
   })
 
   test('shown() formats a value without calling its getters, toString() or toJSON()', () => {

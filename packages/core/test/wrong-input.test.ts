@@ -38,12 +38,12 @@ const column =
     defineSchema([
       defineTable('T', (t) => ({
         id: t.uuidV4(),
-        column: (t[builder] as (...given: readonly unknown[]) => ColumnBuilder<unknown>)(...before, wrong),
+        column: (t[builder] as (...args: readonly unknown[]) => ColumnBuilder<unknown>)(...before, wrong),
       })),
     ])
 
 /** The same by a decorator, as the compiler calls it in its legacy mode. */
-const field = (decorator: (given: never) => unknown) => (wrong: never) => {
+const field = (decorator: (input: never) => unknown) => (wrong: never) => {
   class T {}
   ;(core.UuidV4() as (target: object, property: string) => void)(T.prototype, 'id')
   ;(decorator(wrong) as (target: object, property: string) => void)(T.prototype, 'column')

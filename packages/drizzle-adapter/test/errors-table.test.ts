@@ -7,7 +7,7 @@ import * as postgresql from '../src/postgresql.js'
 
 // Every function of both entries, with each kind of invalid value for each parameter. Functions that Drizzle itself exports are not tested.
 
-type Loose = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
+type Loose = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
 const g = googlesql as unknown as Loose
 const p = postgresql as unknown as Loose
 
@@ -65,9 +65,9 @@ const withName = ({ entry, column }: Dialect, ...builders: readonly string[]): C
 const operands = ({ entry, table, db }: Dialect, ...names: readonly string[]): Calls =>
   Object.fromEntries(
     names.map((name) => {
-      const run = (...given: readonly unknown[]): unknown =>
+      const run = (...args: readonly unknown[]): unknown =>
         (db.select().from(table) as unknown as { where(sql: SQL): { toSQL(): unknown } })
-          .where(entry[name]!(...given) as SQL)
+          .where(entry[name]!(...args) as SQL)
           .toSQL()
       return [
         name,

@@ -7,7 +7,7 @@ import { refusal } from './support/refusal.js'
 
 // Declarations reject invalid values: otherwise a column would differ from its declaration, or an error would follow elsewhere.
 
-type Loose = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>
+type Loose = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
 const g = googlesql as unknown as Loose
 const p = postgresql as unknown as Loose
 
@@ -55,8 +55,8 @@ describe.each([
   )
 
   it.each(cases)('%s rejects %s, alone and after a name', (maker, _, make) => {
-    for (const given of [[make()], ['a_name', make()]]) {
-      const error = refusal(() => entry[maker]!(...given))
+    for (const input of [[make()], ['a_name', make()]]) {
+      const error = refusal(() => entry[maker]!(...input))
       expect(error.code).toBe('INVALID_OPTION')
       expect(error.message).toContain(maker)
     }
@@ -134,8 +134,8 @@ describe.each([
     ['toSchema', undefined, 'toSchema: declarations is undefined.'],
   ])(
     '%s rejects %o with INVALID_OPTION and names the invalid argument or property',
-    (maker, given, message) => {
-      const error = refusal(() => entry[maker]!(given))
+    (maker, input, message) => {
+      const error = refusal(() => entry[maker]!(input))
       expect(error.code).toBe('INVALID_OPTION')
       expect(error.message).toContain(message)
     },
@@ -153,12 +153,16 @@ describe.each([
   it('toSchema() rejects invalid and repeated items in the third argument of a table', () => {
     const declare =
       dialect === 'googlesql'
-        ? (given: (t: never) => unknown) =>
-            googlesql.spannerTable('Log', { id: googlesql.int64().primaryKey() }, given as never)
-        : (given: (t: never) => unknown) =>
-            pgCore.pgTable('Log', { id: pgCore.bigint({ mode: 'bigint' }).primaryKey() }, given as never)
-    const message = (given: unknown): string => {
-      const error = refusal(() => entry['toSchema']!([table, declare(() => given)]))
+        ? (extraConfig: (t: never) => unknown) =>
+            googlesql.spannerTable('Log', { id: googlesql.int64().primaryKey() }, extraConfig as never)
+        : (extraConfig: (t: never) => unknown) =>
+            pgCore.pgTable(
+              'Log',
+              { id: pgCore.bigint({ mode: 'bigint' }).primaryKey() },
+              extraConfig as never,
+            )
+    const message = (input: unknown): string => {
+      const error = refusal(() => entry['toSchema']!([table, declare(() => input)]))
       expect(error.code).toBe('SCHEMA_INVALID')
       return error.message
     }

@@ -35,7 +35,7 @@ interface SelectLike extends Statement {
 interface Entry {
   readonly users: Readonly<Record<'id' | 'name', never>>
   alias(table: unknown, name: string): never
-  readonly drizzle: ((...given: never[]) => unknown) & { mock(given: never): unknown }
+  readonly drizzle: ((...args: never[]) => unknown) & { mock(args: never): unknown }
   readonly db: {
     select(): { from(table: unknown): SelectLike }
     update(table: unknown): { set(values: object): { where(condition: never): Statement } }
@@ -87,11 +87,11 @@ describe.each(Object.entries(ENTRIES))('the Drizzle adapter with invalid input i
     'db.transaction': (wrong) => db.transaction((async () => {}) as never, wrong),
     fanOut: (wrong) => fanOut(select(), wrong),
   }
-  const given = Object.entries(calls).flatMap(([name, call]) =>
+  const cases = Object.entries(calls).flatMap(([name, call]) =>
     WRONG.map(([kind, make]) => [name, kind, call, make] as const),
   )
 
-  it.each(given)('%s rejects %s as its options with INVALID_OPTION', async (name, _kind, call, make) => {
+  it.each(cases)('%s rejects %s as its options with INVALID_OPTION', async (name, _kind, call, make) => {
     const error = await refused(() => call(make() as never))
     expect(error).toMatchObject({ code: 'INVALID_OPTION', message: expect.stringContaining(name) })
   })

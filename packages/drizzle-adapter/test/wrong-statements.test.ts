@@ -49,7 +49,7 @@ interface Tx extends Omit<Db, 'transaction'> {
 interface Dialect {
   readonly dialect: SqlDialect
   readonly users: Readonly<Record<'id' | 'name' | 'note', never>>
-  drizzle(...given: readonly unknown[]): unknown
+  drizzle(...args: readonly unknown[]): unknown
 }
 
 const MADE = { idOf: () => 'made' }
@@ -511,12 +511,12 @@ describe('GoogleSQL hints', () => {
   it.each([undefined, null, 5, 'FORCE_INDEX', [], new Map([['forceIndex', 'x']])])(
     'hint(), joinHint(), groupHint() and statementHint() reject %o with INVALID_OPTION',
     async (wrong) => {
-      const given = wrong as never
+      const input = wrong as never
       const calls: readonly (readonly [string, () => unknown])[] = [
-        ['hint', () => select().hint(given)],
-        ['joinHint', () => joined().joinHint(given)],
-        ['groupHint', () => select().groupHint(given)],
-        ['statementHint', () => select().statementHint(given)],
+        ['hint', () => select().hint(input)],
+        ['joinHint', () => joined().joinHint(input)],
+        ['groupHint', () => select().groupHint(input)],
+        ['statementHint', () => select().statementHint(input)],
       ]
       for (const [name, call] of calls) {
         const error = await refused(call)

@@ -102,9 +102,9 @@ const ARGUMENTS = {
  */
 export function checkArguments(
   call: string,
-  given: Readonly<Partial<Record<keyof typeof ARGUMENTS, unknown>>>,
+  args: Readonly<Partial<Record<keyof typeof ARGUMENTS, unknown>>>,
 ): void {
-  for (const [name, value] of Object.entries(given))
+  for (const [name, value] of Object.entries(args))
     checkArgument(call, name, ARGUMENTS[name as keyof typeof ARGUMENTS], value)
 }
 

@@ -16,7 +16,7 @@ const index = (name: string, on: string): string => `CREATE UNIQUE NULL_FILTERED
 const many = <T>(count: number, of: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => of(n))
 
 describe('a batch of schema changes', () => {
-  it('a batch holds up to 500 statements that create tables and indexes on these tables', () => {
+  it('holds up to 500 statements that create tables and indexes on these tables', () => {
     const statements = many(60, (n) => [
       table(`t${n}`),
       index(`i${n}`, `t${n}`),
@@ -26,7 +26,7 @@ describe('a batch of schema changes', () => {
     expect(batches(many(1100, (n) => table(`t${n}`)))).toEqual([500, 500, 100])
   })
 
-  it('a batch holds at most ten statements that read existing rows', () => {
+  it('holds at most ten statements that read existing rows', () => {
     expect(batches(many(23, (n) => index(`i${n}`, 'old')))).toEqual([10, 10, 3])
     expect(batches(many(12, (n) => `ALTER TABLE old ADD CONSTRAINT c${n} CHECK (v > ${n})`))).toEqual([10, 2])
     for (const index of ['INDEX', 'VECTOR INDEX', 'SEARCH INDEX']) {
@@ -40,7 +40,7 @@ describe('a batch of schema changes', () => {
     expect(batches(many(11, references))).toEqual(many(11, () => 1))
   })
 
-  it('a batch ends before a new table that follows an index on an existing table', () => {
+  it('ends before a new table that follows an index on an existing table', () => {
     expect(batches([table('a'), index('i', 'old'), table('b'), index('j', 'b')])).toEqual([2, 2])
     // An index on a new table counts if the batch already has an index on an existing table.
     expect(batches([table('a'), index('i', 'old'), ...many(10, (n) => index(`a${n}`, 'a'))])).toEqual([11, 1])
@@ -55,7 +55,7 @@ describe('a batch of schema changes', () => {
     ])
   })
 
-  it('a batch holds more than ten statements if the additional statements read no rows', () => {
+  it('holds more than ten statements if the additional statements read no rows', () => {
     const cheap = [
       'DROP INDEX i',
       'ALTER INDEX i DROP STORED COLUMN w',

@@ -59,7 +59,7 @@ describe('the lease of migrations on conditional writes', () => {
     await inTime((await inTime(waiting)).release())
   })
 
-  it('the lease is renewed while its holder works, and expires after the holder lost the database', async () => {
+  it('is renewed while its holder works, and expires after the holder lost the database', async () => {
     const { store, partition } = started()
     const lease = await inTime(store.acquire({ lease: 3_000 }))
     await pass(20_000)
@@ -78,7 +78,7 @@ describe('the lease of migrations on conditional writes', () => {
     await inTime((await inTime(store.acquire())).release())
   })
 
-  it('the lease lasts one second longer than the requested time, rounded up to seconds', async () => {
+  it('lasts one second longer than the requested time, rounded up to seconds', async () => {
     const { store, partition } = started()
     await inTime(store.acquire({ lease: 2_500 }))
     expect(partition.statics.get('holder')!.endsAt - Date.now()).toBe(4_000)
@@ -142,7 +142,7 @@ describe('a holder that lost its lease', () => {
 })
 
 describe('the history of migrations on conditional writes', () => {
-  it('the history is empty before its table exists, and two concurrent calls of ensure() succeed', async () => {
+  it('is empty before its table exists, and two concurrent calls of ensure() succeed', async () => {
     const { store, partition } = started()
     partition.isMade = false
     expect(await inTime(store.read())).toEqual([])
@@ -165,7 +165,7 @@ describe('the history of migrations on conditional writes', () => {
     expect(keyspaces).toBe(`${cassandra}\n  AND CUSTOM_PROPERTIES = {'ttl': {'status': 'enabled'}}`)
   })
 
-  it('the history stores states of statements, also when answers are lost, and deletes forgotten statements', async () => {
+  it('stores states of statements, also when answers are lost, and deletes forgotten statements', async () => {
     const { store } = started(['well', 'lost-and-written', 'lost'])
     const lease = await inTime(store.acquire())
     await inTime(store.write(lease, [{ to: 'started', records: [whole, first] }]))

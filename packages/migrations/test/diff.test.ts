@@ -88,16 +88,16 @@ describe('diffSchemas()', () => {
     },
   )
 
-  it('diffSchemas() compares bytes literals by their bytes, not by their characters', () => {
+  it('compares bytes literals by their bytes, not by their characters', () => {
     const dialect = googlesql
-    const given = (value: string): Schema => table((t) => ({ b: t.bytes({ default: sql(value) }) }))
-    expect(diffSchemas(given("b'\\xff'"), given("b'ÿ'"), { dialect }).changes).toMatchObject([
+    const schemaWith = (value: string): Schema => table((t) => ({ b: t.bytes({ default: sql(value) }) }))
+    expect(diffSchemas(schemaWith("b'\\xff'"), schemaWith("b'ÿ'"), { dialect }).changes).toMatchObject([
       { kind: 'alter-column' },
     ])
-    expect(diffSchemas(given("b'\\xc3\\xbf'"), given("b'ÿ'"), { dialect }).changes).toEqual([])
+    expect(diffSchemas(schemaWith("b'\\xc3\\xbf'"), schemaWith("b'ÿ'"), { dialect }).changes).toEqual([])
   })
 
-  it('diffSchemas() returns changes that are plain data', () => {
+  it('returns changes that are plain data', () => {
     for (const { from, to } of planCases) {
       const { changes } = diffSchemas(from, to, { dialect: googlesql })
       expect(JSON.parse(JSON.stringify(changes))).toEqual(changes)

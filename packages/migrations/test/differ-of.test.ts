@@ -11,37 +11,34 @@ const empty = defineSchema([])
 const schema = defineSchema([defineTable('Customer', (t) => ({ id: t.uuidV4().key() }))])
 
 describe('differOf()', () => {
-  it.each([cql, keyspacesCql])('differOf() returns the differ that the dialect $name has', (dialect) => {
+  it.each([cql, keyspacesCql])('returns the differ that the dialect $name has', (dialect) => {
     expect(differOf(dialect)).toBe(dialect.differ)
   })
 
-  it.each([googlesql, spannerPostgresql])(
-    'differOf() returns the SQL differ for the dialect $name',
-    (dialect) => {
-      expect(dialect.differ).toBeUndefined()
-      const differ = differOf(dialect)
-      const [from, to] = [differ.layOut(empty), differ.layOut(schema)]
-      const { changes } = differ.diff(from, to, { renames: {}, live: false, earlier: [] })
-      expect(differ.statements(changes, to)).toEqual([
-        { kind: 'ddl', sql: expect.stringContaining('CREATE TABLE') },
-      ])
-    },
-  )
+  it.each([googlesql, spannerPostgresql])('returns the SQL differ for the dialect $name', (dialect) => {
+    expect(dialect.differ).toBeUndefined()
+    const differ = differOf(dialect)
+    const [from, to] = [differ.layOut(empty), differ.layOut(schema)]
+    const { changes } = differ.diff(from, to, { renames: {}, live: false, earlier: [] })
+    expect(differ.statements(changes, to)).toEqual([
+      { kind: 'ddl', sql: expect.stringContaining('CREATE TABLE') },
+    ])
+  })
 
   it('planMigration() and renameCandidates() use the differ of a custom dialect', () => {
     const { differ: own, ...rest } = cql
-    const asked: string[] = []
+    const calls: string[] = []
     const differ: NonNullable<Dialect['differ']> = {
-      layOut: (...given) => (asked.push('layOut'), own!.layOut(...given)),
-      diff: (...given) => (asked.push('diff'), own!.diff(...given)),
-      statements: (...given) => (asked.push('statements'), own!.statements(...given)),
-      renameCandidates: (...given) => (asked.push('renameCandidates'), own!.renameCandidates(...given)),
+      layOut: (...args) => (calls.push('layOut'), own!.layOut(...args)),
+      diff: (...args) => (calls.push('diff'), own!.diff(...args)),
+      statements: (...args) => (calls.push('statements'), own!.statements(...args)),
+      renameCandidates: (...args) => (calls.push('renameCandidates'), own!.renameCandidates(...args)),
       batchLength: () => 1,
     }
     const dialect: Dialect = defineDialect({ ...rest, name: 'other', differ })
     expect(planMigration(empty, schema, { dialect })).toEqual(planMigration(empty, schema, { dialect: cql }))
     renameCandidates(empty, schema, { dialect })
-    expect(asked).toEqual(['layOut', 'layOut', 'diff', 'statements', 'layOut', 'layOut', 'renameCandidates'])
+    expect(calls).toEqual(['layOut', 'layOut', 'diff', 'statements', 'layOut', 'layOut', 'renameCandidates'])
   })
 
   const { sql: _, ...silent } = googlesql

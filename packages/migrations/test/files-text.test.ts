@@ -235,7 +235,7 @@ describe('statementHash()', () => {
   const hashOf = (statement: MigrationStatement, dialect: Dialect = googlesql) =>
     statementHash(statement, dialect)
 
-  it('statementHash() depends on kind and text of a statement, but not on white space at line ends', () => {
+  it('depends on kind and text of a statement, but not on white space at line ends', () => {
     const one = hashOf(ddl('CREATE TABLE a\n(id INT64)'))
     expect(hashOf(ddl('CREATE TABLE a  \r\n(id INT64)\n'))).toBe(one)
     expect(hashOf(ddl('CREATE TABLE a\n (id INT64)'))).not.toBe(one)
@@ -248,7 +248,7 @@ describe('statementHash()', () => {
     ["SET v = 'a", "' WHERE TRUE", googlesql],
     ['SET v = """a', '""" WHERE TRUE', googlesql],
     ['SET v = $$a', '$$ WHERE TRUE', spannerPostgresql],
-  ])('statementHash() depends on spaces at line ends inside a string: %s …', (before, after, dialect) => {
+  ])('depends on spaces at line ends inside a string: %s …', (before, after, dialect) => {
     const of = (end: string) =>
       hashOf({ kind: 'transaction', sql: `UPDATE t${end}\n${before}${end}\n${after}` }, dialect)
     const [plain, spaces] = [of(''), of('  ')]

@@ -141,8 +141,11 @@ describe('a folder of migrations', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 4 }), async (texts) => {
         runs++
-        const given = texts.map((text): MigrationStatement => ({ kind: 'ddl', sql: `DROP ${text.join('')}` }))
-        const outcome = await writeMigration(folder, { name: 'x', dialect, statements: given }).then(
+        const statements = texts.map((text): MigrationStatement => ({
+          kind: 'ddl',
+          sql: `DROP ${text.join('')}`,
+        }))
+        const outcome = await writeMigration(folder, { name: 'x', dialect, statements }).then(
           (migration) => ({ code: 'WRITTEN', migrations: [migration] }),
           (error: unknown) => ({ code: (error as IsothermError).code, migrations: [] }),
         )
@@ -155,7 +158,7 @@ describe('a folder of migrations', () => {
             .split('\n')
             .map((line) => line.trimEnd())
         expect(migrations.map(({ statements: read }) => read.map(lines))).toEqual(
-          migrations.map(() => given.map(lines)),
+          migrations.map(() => statements.map(lines)),
         )
         // A rejected migration leaves no files.
         expect(await readMigrations(folder, dialect)).toEqual(migrations)
@@ -255,21 +258,21 @@ describe('a folder of migrations', () => {
   })
 
   const dialects = [googlesql, spannerPostgresql, cql, keyspacesCql]
-  it.each(dialects)('rejects a snapshot of every dialect other than $name', async (given) => {
+  it.each(dialects)('rejects a snapshot of every dialect other than $name', async (requested) => {
     const statements: readonly MigrationStatement[] = [{ kind: 'ddl', sql: 'DROP TABLE a' }]
-    for (const stored of dialects.filter((each) => each !== given)) {
+    for (const stored of dialects.filter((each) => each !== requested)) {
       const folder = await newFolder()
       const snapshot = snapshotOf('1', null, stored.name)
       const { path } = await writeMigration(folder, { name: 'a', dialect: stored, statements, snapshot })
       await expect(readMigrations(folder, stored)).resolves.toHaveLength(1)
-      const fix = `Give the dialect ${stored.name}, or the folder of the migrations for ${given.name}: each database has a folder of its own.`
-      await expect(readMigrations(folder, given)).rejects.toMatchObject({
+      const fix = `Give the dialect ${stored.name}, or the folder of the migrations for ${requested.name}: each database has a folder of its own.`
+      await expect(readMigrations(folder, requested)).rejects.toMatchObject({
         code: 'MIGRATION_DIALECT',
-        message: `${join(path, 'snapshot.json')} is for the dialect ${stored.name}, not for ${given.name}. ${fix}`,
+        message: `${join(path, 'snapshot.json')} is for the dialect ${stored.name}, not for ${requested.name}. ${fix}`,
         fix,
       })
       await expect(
-        writeMigration(folder, { name: 'b', dialect: given, statements, snapshot }),
+        writeMigration(folder, { name: 'b', dialect: requested, statements, snapshot }),
       ).rejects.toMatchObject({ code: 'MIGRATION_DIALECT' })
     }
   })

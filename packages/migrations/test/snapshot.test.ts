@@ -62,8 +62,8 @@ describe('parseSnapshot()', () => {
       { ...snapshot, schema: { ...schema, tables: [{ ...table, columns: table!.columns.slice(0, 1) }] } },
       /holds no valid schema: .*Customer/s,
     ],
-  ])('rejects %s with MIGRATION_INVALID', (_, given, message) => {
-    const text = given === undefined ? '{' : JSON.stringify(given)
+  ])('rejects %s with MIGRATION_INVALID', (_, content, message) => {
+    const text = content === undefined ? '{' : JSON.stringify(content)
     expect(() => parseSnapshot(text, 'snapshot.json')).toThrow(
       expect.objectContaining({ code: 'MIGRATION_INVALID', message: expect.stringMatching(message) }),
     )

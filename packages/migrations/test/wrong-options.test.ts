@@ -36,8 +36,8 @@ describe.each([
   }
 
   it.each(others)('rejects the option %s of diffSchemas()', (option) => {
-    const given = { dialect, [option]: values[option] } as never
-    expect(refusal(() => call(schema, schema, given)).message).toContain(
+    const options = { dialect, [option]: values[option] } as never
+    expect(refusal(() => call(schema, schema, options)).message).toContain(
       `${name}: ${option} is not an option. `,
     )
   })

@@ -41,7 +41,7 @@ export const engine: EngineCommand<PostgresqlAddress> = {
   address: addressSyntax,
   connect: async (address, call) => (await import('./command/connect.js')).connect(address, call),
   client: 'a Pool of pg, a PGlite of @electric-sql/pglite',
-  connectClient: async (given) => (await import('./command/connect.js')).connectClient(given),
+  connectClient: async (client) => (await import('./command/connect.js')).connectClient(client),
   startLocal: async () => (await import('./command/start-local.js')).startLocal(),
   withoutServer:
     'Give the folder of a PGlite as the database: isotherm push --dialect postgresql --database pglite:./.isotherm/pglite.',

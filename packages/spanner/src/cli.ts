@@ -60,7 +60,7 @@ export const engine: EngineCommand<SpannerAddress> = {
   address: addressSyntax,
   connect: async (address, call) => (await import('./command/connect.js')).connect(address, call),
   client: 'a Database of @google-cloud/spanner',
-  connectClient: async (given) => (await import('./command/connect.js')).connectClient(given),
+  connectClient: async (client) => (await import('./command/connect.js')).connectClient(client),
   explain: explainCredentials,
   startLocal: async (options) => (await import('./command/start-local.js')).startLocal(options),
   shards: [splits],

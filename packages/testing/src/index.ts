@@ -1,5 +1,5 @@
 export type { Capabilities, Capability, EngineUnderTest, RunningEngine } from './engine.js'
-export type { OwnConnection, SuiteEngine, TestDatabase, Traits } from './part.js'
+export type { OwnConnection, Sample, SuiteEngine, TestDatabase, Traits } from './part.js'
 export {
   type LeftOut,
   type TestEngineOptions,

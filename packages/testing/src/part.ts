@@ -43,8 +43,13 @@ export interface SuiteEngine<Handle = unknown> {
   database(schema: Schema): Promise<TestDatabase<Handle>>
 }
 
+/** Chooses some of many cases that differ little, at least `min` of them, the same each time. */
+export type Sample = <Case>(cases: readonly Case[], min: number) => readonly Case[]
+
 /** The engine that a part of the suite runs on. */
 export interface TestedEngine extends SuiteEngine {
+  /** All cases, or some if the caller of `testEngine()` asked for a sample. */
+  readonly sample: Sample
   /** Registers tests where the engine has what they need. Elsewhere they are left out, and reported. */
   when(needed: Capability | readonly Capability[], what: string, tests: () => void | Promise<void>): void
 }

@@ -1,7 +1,7 @@
 import { type CostProfile, type Schema, compileDdl, openDatabase } from '@isotherm/core'
 import { afterAll, describe } from 'vitest'
 import { CAPABILITIES, type Capability, type EngineUnderTest, type RunningEngine } from './engine.js'
-import type { SuiteEngine, TestDatabase, Traits } from './part.js'
+import type { Sample, SuiteEngine, TestDatabase, Traits } from './part.js'
 import { PARTS, type PartName } from './parts/parts.js'
 
 /** Tests that an engine was not asked to pass. */
@@ -16,6 +16,13 @@ export interface LeftOut {
 export interface TestEngineOptions {
   /** Which parts to run in this file, so that several files run side by side. Default: all parts. */
   readonly parts?: readonly PartName[]
+  /**
+   * Takes some of the many cases of a part, such as the types of keys, for a run before every change. Default: all cases.
+   *
+   * @example
+   * testEngine(engine, { sample: (cases, min) => cases.slice(0, min) })
+   */
+  readonly sample?: Sample
 }
 
 /** Tables of tests are small, and some are made for other engines: few partitions are not a hotspot in them. */
@@ -39,7 +46,7 @@ const SMALL = {
  */
 export function testEngine<Handle>(
   engine: EngineUnderTest<Handle>,
-  { parts = conformanceParts }: TestEngineOptions = {},
+  { parts = conformanceParts, sample = (cases) => cases }: TestEngineOptions = {},
 ): readonly LeftOut[] {
   const tested = suiteEngine(engine)
   const leftOut: LeftOut[] = []
@@ -55,6 +62,7 @@ export function testEngine<Handle>(
     describe(`${tested.name}: ${part}`, () =>
       tests({
         ...tested,
+        sample,
         when(needed, what, register) {
           const lacking = missingOf([needed].flat())
           if (lacking.length > 0) leftOut.push({ part, tests: what, missing: lacking })

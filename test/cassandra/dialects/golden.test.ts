@@ -4,6 +4,7 @@ import { storedTables, type StoredTable } from '../../../packages/cassandra/src/
 import { cqlType } from '../../../packages/cassandra/src/cql/types.js'
 import { cqlGoldens, type CqlGolden } from '../../../packages/cassandra/test/golden/schemas.js'
 import { sharedCassandra } from '../../support/cassandra.js'
+import { someCases } from '../../support/runs.js'
 
 const ENDS_STATEMENT = /;\s*$/m
 
@@ -55,7 +56,7 @@ function statementsOf({ ddl }: CqlGolden): string[] {
 const files = new Map(cqlGoldens.toReversed().map((golden) => [golden.ddl.href, golden]))
 
 describe('the golden DDL in CQL', () => {
-  it.each([...files.values()])(
+  it.each(someCases([...files.values()], 8))(
     'of $name in $dialect.name is accepted, and the catalogue has its columns, options and indexes',
     async (golden) => {
       const { schema, dialect } = golden

@@ -5,19 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cqlType } from '../../../packages/cassandra/src/cql/types.js'
 import { cqlValues } from '../../../packages/cassandra/src/cql/values.js'
 import { bytesOf } from '../../../packages/cassandra/src/driver/encoding.js'
-import { compositeKeys, place, scalarKeys } from '../../../packages/cassandra/test/cql/arbitraries.js'
+import { compositeKeys, placeType, scalarKeys } from '../../../packages/cassandra/test/cql/arbitraries.js'
 import { sharedCassandra } from '../../support/cassandra.js'
+import { scaled } from '../../support/runs.js'
 
 // A merge of partitions puts rows in the order that Isotherm knows: it has to be the one in which the node gives them.
 
-const VALUES = 1_000
+const VALUES = scaled(1_000)
 const BATCH = 100
 
 let client: Client
 
 beforeAll(async () => {
   const cassandra = await sharedCassandra()
-  const fields = place.fields.map(({ name, type }) => `"${name}" ${cqlType(type)}`)
+  const fields = placeType.fields.map(({ name, type }) => `"${name}" ${cqlType(type)}`)
   const keyspace = await cassandra.keyspace({ ddl: [`CREATE TYPE "place" (${fields.join(', ')})`] })
   client = await cassandra.client(keyspace)
 })
@@ -46,11 +47,11 @@ describe('the order of a clustering column', () => {
         prepare: true,
         fetchSize: VALUES,
       })
-      const given = read.rows.map((row) => codec.encode(values[row['place'] as number]))
+      const returned = read.rows.map((row) => codec.encode(values[row['place'] as number]))
       const sorted = values
         .toSorted(compare)
         .filter((value, at, all) => at === 0 || compare(all[at - 1], value) !== 0)
-      expect(given).toStrictEqual(sorted.map((value) => codec.encode(value)))
+      expect(returned).toStrictEqual(sorted.map((value) => codec.encode(value)))
     },
   )
 })

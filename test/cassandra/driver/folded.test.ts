@@ -30,12 +30,12 @@ describe.each(dialects)('child rows in the partition of their parent in $name', 
     const row = { id, ...more }
     return { op, table: 'order', layout: order, columns: Object.keys(row), rows: [Object.values(row)] }
   }
-  const lineOf = (op: 'insert' | 'upsert', place: number): Mutation => ({
+  const lineOf = (op: 'insert' | 'upsert', lineNumber: number): Mutation => ({
     op,
     table: 'order_line',
     layout: line,
     columns: ['id', 'line', 'sku'],
-    rows: [[id, place, `sku ${place}`]],
+    rows: [[id, lineNumber, `sku ${lineNumber}`]],
   })
   const whole = () => ({ start: [id], startOpen: false, end: [id], endOpen: false })
   const orders = (): Promise<Cells[]> =>
@@ -57,8 +57,8 @@ describe.each(dialects)('child rows in the partition of their parent in $name', 
 
   it('are read forwards and backwards without their parent, and the parent is read once', async () => {
     await driver.writes.commit([orderOf('insert', { customer: 'c', total: '7' })])
-    await driver.writes.commit([1, 2, 3].map((place) => lineOf('upsert', place)))
-    expect(await lines()).toEqual([1, 2, 3].map((place) => [place, `sku ${place}`]))
+    await driver.writes.commit([1, 2, 3].map((lineNumber) => lineOf('upsert', lineNumber)))
+    expect(await lines()).toEqual([1, 2, 3].map((lineNumber) => [lineNumber, `sku ${lineNumber}`]))
     const backwards = {
       layout: line,
       columns: line.columns.slice(1, 2),

@@ -2,7 +2,7 @@ import { defineSchema, defineTable } from '@isotherm/core'
 import { cql } from '@isotherm/cassandra'
 import { expect, it } from 'vitest'
 import type { Mutation, ReadRequest } from '@isotherm/core/engine'
-import { dialects, testKeyspace, type TestKeyspace } from '../support/keyspace.js'
+import { sampledDialects, testKeyspace, type TestKeyspace } from '../support/keyspace.js'
 
 // Pages of the client are of up to 5,000 rows. Pages without rows that are not the last come from Keyspaces, and its server of
 // ours (test/cassandra/keyspaces); those at the end come from any node.
@@ -38,7 +38,7 @@ function wholeOf(keyspace: TestKeyspace, list: string, limit?: number): ReadRequ
   return { layout, columns: [layout.columns[1]!], ranges: [range], ...(limit !== undefined && { limit }) }
 }
 
-it.each(dialects)(
+it.each(sampledDialects)(
   'read() returns a partition of several pages in $name, whole or up to a limit',
   async (dialect) => {
     const keyspace = await testKeyspace(schema, dialect)

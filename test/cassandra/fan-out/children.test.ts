@@ -1,6 +1,6 @@
 import { defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
-import { dialects, testKeyspace } from '../support/keyspace.js'
+import { sampledDialects, testKeyspace } from '../support/keyspace.js'
 
 // Children lie in the partition of their parent: beside its static fields, or in a table of their own.
 
@@ -27,7 +27,7 @@ const schema = defineSchema([Customer, Order, Note])
 const ids = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`)
 const many = { allowMultipleCommits: true, conditional: false } as const
 
-describe.each(dialects)('children in $name', async (dialect) => {
+describe.each(sampledDialects)('children in $name', async (dialect) => {
   const { driver } = await testKeyspace(schema, dialect)
   const db = openDatabase({ driver, schema })
   await db.insert(

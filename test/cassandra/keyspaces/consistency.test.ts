@@ -12,7 +12,7 @@ it('the driver reads and writes at LOCAL_QUORUM by default', async () => {
   await open.driver.writes.commit([insert])
   await open.driver.run({ text: 'SELECT * FROM "post"', parameters: [] })
   const { localQuorum } = types.consistencies
-  expect(open.server.asked.map(({ consistency }) => consistency)).toEqual(Array(4).fill(localQuorum))
+  expect(open.server.requests.map(({ consistency }) => consistency)).toEqual(Array(4).fill(localQuorum))
 })
 
 it('the driver uses the consistency of a call, and rejects a consistency that Keyspaces does not support', async () => {
@@ -20,7 +20,7 @@ it('the driver uses the consistency of a call, and rejects a consistency that Ke
   open.server.answer(/"post"/, rows(1))
   await open.driver.read(readAll)
   await open.driver.read(readAll, { consistency: 'one' })
-  expect(open.server.asked.map(({ consistency }) => consistency)).toEqual([
+  expect(open.server.requests.map(({ consistency }) => consistency)).toEqual([
     types.consistencies.localOne,
     types.consistencies.one,
   ])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openKeyspaces, type Opened } from './support/open.js'
 import { refusals } from './support/refusals.js'
-import type { Answer, Asked } from './support/server.js'
+import type { Answer, QueryRequest } from './support/server.js'
 
 // Keyspaces answers DDL at once, and works it off then.
 
@@ -22,7 +22,7 @@ function tableIs(open: Opened, ...statuses: (string | undefined)[]): void {
 }
 
 const polls = ({ server }: Opened): number =>
-  server.asked.filter(({ text }) => text.includes('system_schema_mcs')).length
+  server.requests.filter(({ text }) => text.includes('system_schema_mcs')).length
 
 const textOf = (value: Buffer | null | undefined): string | undefined => value?.toString('utf8')
 
@@ -33,13 +33,13 @@ it('applyDdl() waits until a new table is ACTIVE', async () => {
   open.server.answer(/FROM system_schema\.tables/, names('table_name', 'post'))
   await open.driver.applyDdl([create])
   expect(polls(open)).toBe(4)
-  const [asked] = open.server.asked.filter(({ text }) => text.includes('system_schema_mcs'))
-  expect(asked).toMatchObject({
+  const [request] = open.server.requests.filter(({ text }) => text.includes('system_schema_mcs'))
+  expect(request).toMatchObject({
     text: 'SELECT status FROM system_schema_mcs.tables WHERE keyspace_name = ? AND table_name = ?',
     prepared: true,
   })
-  expect(asked!.values.map(textOf)).toEqual(['blog', 'post'])
-  expect(open.server.asked.find(({ text }) => text === create)).toMatchObject({ prepared: false })
+  expect(request!.values.map(textOf)).toEqual(['blog', 'post'])
+  expect(open.server.requests.find(({ text }) => text === create)).toMatchObject({ prepared: false })
 })
 
 it('applyDdl() waits until a changed table is ACTIVE and the catalogue shows the change', async () => {
@@ -67,8 +67,8 @@ it('applyDdl() waits until a dropped table has disappeared', async () => {
   open.server.answer(/FROM system_schema\.tables/, names('table_name'))
   await open.driver.applyDdl(['DROP TABLE "other"."post"'])
   expect(polls(open)).toBe(4)
-  const [asked] = open.server.asked.filter(({ text }) => text.includes('system_schema_mcs'))
-  expect(asked!.values.map(textOf)).toEqual(['other', 'post'])
+  const [request] = open.server.requests.filter(({ text }) => text.includes('system_schema_mcs'))
+  expect(request!.values.map(textOf)).toEqual(['other', 'post'])
 })
 
 it('applyDdl() waits until the catalogue shows a new type', async () => {
@@ -97,7 +97,7 @@ it('applyDdl() runs no statement after a failed statement, and throws the error 
   await expect(open.driver.applyDdl([create, 'DROP TABLE "post"'])).rejects.toMatchObject({
     code: 'ALREADY_EXISTS',
   })
-  expect(open.server.asked.map(({ text }) => text)).toEqual([create])
+  expect(open.server.requests.map(({ text }) => text)).toEqual([create])
 })
 
 it('applyDdl() throws OUTCOME_UNKNOWN if its timeout passes while a table is being created', async () => {
@@ -130,13 +130,13 @@ it('applyDdl() checks the catalogue if an answer is lost, and does not repeat th
   open.server.answer(/FROM system_schema\.tables/, () => names('table_name', ...tables.shift()!))
   tableIs(open, 'ACTIVE')
   await open.driver.applyDdl([create])
-  expect(open.server.asked.filter(({ text }) => text === create)).toHaveLength(1)
+  expect(open.server.requests.filter(({ text }) => text === create)).toHaveLength(1)
 })
 
 it('schemaChanges.begin() with again runs only statements whose result the catalogue does not show', async () => {
   await using open = await openKeyspaces()
   const there = new Set(['post'])
-  open.server.answer(/^CREATE TABLE/, ({ text }: Asked) => {
+  open.server.answer(/^CREATE TABLE/, ({ text }: QueryRequest) => {
     there.add(/"(\w+)"/.exec(text)![1]!)
     return 'nothing'
   })
@@ -153,9 +153,9 @@ it('schemaChanges.begin() with again runs only statements whose result the catal
       applied: 2,
       progress: [100, 100],
     })
-  expect(open.server.asked.filter(({ text }) => text.startsWith('CREATE')).map(({ text }) => text)).toEqual([
-    second,
-  ])
+  expect(
+    open.server.requests.filter(({ text }) => text.startsWith('CREATE')).map(({ text }) => text),
+  ).toEqual([second])
   expect(await schemaChanges!.state('m2')).toBeUndefined()
 })
 

@@ -17,7 +17,7 @@ interface Refusal {
 }
 
 /** One node, so that the client cannot try another node. */
-const given: readonly Refusal[] = [
+const cases: readonly Refusal[] = [
   {
     name: 'unavailable',
     answer: refusals.unavailable,
@@ -102,7 +102,7 @@ const given: readonly Refusal[] = [
   }),
 ]
 
-describe.each(given)('the Keyspaces answer $name', ({ answer, read, write, checked }) => {
+describe.each(cases)('the Keyspaces answer $name', ({ answer, read, write, checked }) => {
   it.each([
     ['a read', read],
     ['a write', write],
@@ -117,7 +117,7 @@ describe.each(given)('the Keyspaces answer $name', ({ answer, read, write, check
           ? open.driver.read(readAll)
           : open.driver.writes.commit([what === 'a write' ? upsert : insert])
       await expect(call).rejects.toMatchObject({ code, retryable })
-      expect(open.server.asked).toHaveLength(attempts)
+      expect(open.server.requests).toHaveLength(attempts)
     },
   )
 })
@@ -127,7 +127,7 @@ it('commit() repeats a write without an answer, with the same text and values', 
   const answers: Answer[] = [refusals.writeTimeout('SIMPLE'), refusals.overloaded, 'nothing']
   open.server.answer(/"post"/, () => answers.shift()!)
   await open.driver.writes.commit([fresh])
-  const [first, ...others] = open.server.asked.map(({ text, values }) => ({ text, values }))
+  const [first, ...others] = open.server.requests.map(({ text, values }) => ({ text, values }))
   expect(others).toEqual([first, first])
   // NULL of a new row is not written at all.
   expect(first!.values.at(-1)).toBeUndefined()
@@ -204,7 +204,7 @@ it('the driver sends nothing for a call that is cancelled before, has no time le
   await expect(open.driver.read(readAll, { timeoutMs: Number.NaN })).rejects.toMatchObject({
     code: 'INVALID_VALUE',
   })
-  expect(open.server.asked).toEqual([])
+  expect(open.server.requests).toEqual([])
 })
 
 it('reads and writes throw UNAVAILABLE if no server is reachable', async () => {

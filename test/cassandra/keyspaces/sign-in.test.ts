@@ -12,25 +12,25 @@ it('the client signs in with access keys over TLS, and reads at LOCAL_QUORUM', a
   open.server.answer(/^SELECT title/, answer)
   expect(await open.driver.run(select)).toMatchObject({ rows: [['a']] })
   expect(open.server.signedIn).toBeGreaterThan(0)
-  expect(open.server.asked).toEqual([expect.objectContaining({ text: select.text, consistency: 6 })])
+  expect(open.server.requests).toEqual([expect.objectContaining({ text: select.text, consistency: 6 })])
 })
 
 it('the client signs in with a session token, and asks for credentials at each sign-in', async () => {
   const session = { ...credentials, sessionToken: 'IQoJb3JpZ2luX2VjEJr//////////wEaCXVzLXdlc3QtMiJH==' }
   const { accessKeyId, ...keys } = session
-  let asked = 0
+  let calls = 0
   await using open = await openKeyspaces({
     server: { keys: new Map([[accessKeyId, keys]]) },
     client: {
       credentials: async () => {
-        asked++
+        calls++
         return session
       },
     },
   })
   open.server.answer(/^SELECT title/, answer)
   expect(await open.driver.run(select)).toMatchObject({ rows: [['a']] })
-  expect(asked).toBe(open.server.signedIn)
+  expect(calls).toBe(open.server.signedIn)
 })
 
 it('run() throws NOT_INSTALLED if a package for the sign-in is missing', async () => {
@@ -102,8 +102,8 @@ it.each([
 
 it('the sign-in fails with DATABASE if the challenge of the server has no nonce', async () => {
   const authenticator = sigV4AuthProvider({ region, credentials }).newAuthenticator('127.0.0.1:9142', 'any')
-  const told = new Promise((resolve) => authenticator.evaluateChallenge(Buffer.from('n1256'), resolve))
-  expect(await told).toMatchObject({ code: 'DATABASE', message: expect.stringContaining('no nonce') })
+  const answer = new Promise((resolve) => authenticator.evaluateChallenge(Buffer.from('n1256'), resolve))
+  expect(await answer).toMatchObject({ code: 'DATABASE', message: expect.stringContaining('no nonce') })
 })
 
 it('keyspacesClientOptions() returns client options for a region, and rejects an invalid region', () => {

@@ -1,4 +1,4 @@
-import { lint, type Schema } from '@isotherm/core'
+import { lint, type ColumnType, type Schema } from '@isotherm/core'
 import { cql } from '@isotherm/cassandra'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { live } from '../../../packages/core/test/lint/support/live.js'
@@ -13,12 +13,15 @@ let client: Client
 beforeAll(async () => {
   const cassandra = await sharedCassandra()
   const keyspace = await cassandra.keyspace({
-    ddl: ['CREATE TABLE page (site text, url text, title text, PRIMARY KEY (site, url))'],
+    ddl: [
+      'CREATE TABLE page (site text, url text, title text, PRIMARY KEY (site, url))',
+      'CREATE TABLE file (folder blob, name blob, PRIMARY KEY (folder, name))',
+    ],
   })
   client = await cassandra.client(keyspace)
 })
 
-const taken = (statement: string, parameters: readonly string[] = []): Promise<boolean> =>
+const taken = (statement: string, parameters: readonly Buffer[] = []): Promise<boolean> =>
   client.execute(statement, [...parameters], { prepare: parameters.length > 0 }).then(
     () => true,
     () => false,
@@ -38,15 +41,33 @@ describe('names of tables', () => {
 })
 
 describe('keys', () => {
-  const insert = 'INSERT INTO page (site, url) VALUES (?, ?)'
+  const insert = 'INSERT INTO file (folder, name) VALUES (?, ?)'
+  const bytes = (length: number): ColumnType => ({ kind: 'bytes', length })
 
-  it('may have up to 65,535 bytes in the partition key and in the clustering key', async () => {
-    const [most, more] = ['x'.repeat(65_535), 'x'.repeat(65_536)]
-    expect(await taken(insert, [most, 'a'])).toBe(true)
-    expect(await taken(insert, ['a', most])).toBe(true)
-    expect(await taken(insert, [more, 'a'])).toBe(false)
-    expect(await taken(insert, ['a', more])).toBe(false)
-  })
+  it.each([
+    { folder: 65_535, name: 65_535, warned: [] },
+    { folder: 65_536, name: 1, warned: ['The partition key, folder, may take 65,536 bytes'] },
+    { folder: 1, name: 65_536, warned: ['The clustering columns, name, may take 65,536 bytes'] },
+  ])(
+    'of $folder bytes in the partition key and $name in the clustering key are warned of by lint if the engine rejects them',
+    async ({ folder, name, warned }) => {
+      const schema = live({
+        file: {
+          columns: { folder: { type: bytes(folder) }, name: { type: bytes(name) } },
+          key: ['folder', 'name'],
+          partitionKey: ['folder'],
+        },
+      })
+      const found = lint(schema, { dialect: cql }).filter(({ rule }) => rule === 'cassandra/limits')
+      expect(found).toEqual(
+        warned.map((message) =>
+          expect.objectContaining({ severity: 'warning', message: expect.stringContaining(message) }),
+        ),
+      )
+      const isTaken = await taken(insert, [Buffer.alloc(folder, 1), Buffer.alloc(name, 1)])
+      expect(isTaken).toBe(found.length === 0)
+    },
+  )
 })
 
 describe('a query that names no partition', () => {

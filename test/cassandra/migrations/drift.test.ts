@@ -1,6 +1,6 @@
 import { compileDdl, defineSchema, defineTable, introspect } from '@isotherm/core'
 import { cql } from '@isotherm/cassandra'
-import { compareWithLive, describeChange } from '@isotherm/migrations'
+import { compareWithLive, describeChange, planMigration } from '@isotherm/migrations'
 import { describe, expect, it, vi } from 'vitest'
 import { cqlGoldens } from '../../../packages/cassandra/test/golden/schemas.js'
 import { postsWith, title } from '../../../packages/migrations/test/support/posts.js'
@@ -43,10 +43,9 @@ describe('changes made by hand in a keyspace', () => {
         'CREATE TABLE isotherm_migrations (id int PRIMARY KEY)',
       ],
     })
-    const { changes, refusals } = compareWithLive(expected, await introspect({ driver, dialect: cql }), {
-      dialect: cql,
-      ignore: (name) => name.startsWith('isotherm_'),
-    })
+    const options = { dialect: cql, ignore: (name: string) => name.startsWith('isotherm_') }
+    const live = await introspect({ driver, dialect: cql })
+    const { changes, refusals } = compareWithLive(expected, live, options)
     expect(refusals).toEqual([])
     expect(changes.map(describeChange)).toEqual([
       'post: let new rows expire after 60 seconds',
@@ -56,6 +55,12 @@ describe('changes made by hand in a keyspace', () => {
       'stranger: drop the table, with its data',
       'extra: drop the user type',
     ])
+    const statements = planMigration(live, expected, { ...options, live: true })
+    await driver.applyDdl(statements.map(({ sql }) => sql))
+    const restored = await introspect({ driver, dialect: cql })
+    expect(compareWithLive(expected, restored, options)).toEqual({ changes: [], refusals: [] })
+    const { tables } = await introspect({ driver: (await emptyKeyspace({ ddl })).driver, dialect: cql })
+    expect(restored.tables.filter(({ name }) => !options.ignore(name))).toEqual(tables)
   })
 
   it('are reported as refusals if the database cannot change them back in place', async () => {

@@ -218,9 +218,9 @@ function holding(driver: Driver) {
     ...driver,
     atomic: {
       ...conditionalOf(driver),
-      async writeIf(...given) {
+      async writeIf(...args) {
         if (state.isCutOff) throw new Error('No connection to the database.')
-        return conditionalOf(driver).writeIf(...given)
+        return conditionalOf(driver).writeIf(...args)
       },
     },
     async run(dml, options) {

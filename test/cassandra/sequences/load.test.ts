@@ -102,11 +102,11 @@ describe('sequence numbers that are counted in one row', () => {
         ...driver,
         atomic: {
           ...conditional,
-          async writeIf(...given) {
+          async writeIf(...args) {
             const fate = fates.shift() ?? random(1_000) / 1_000
             const unknown = new IsothermError('OUTCOME_UNKNOWN', 'Timed out.')
             if (fate < 0.1 && ++lost) throw unknown
-            const answer = await conditional.writeIf(...given)
+            const answer = await conditional.writeIf(...args)
             if (fate < 0.2 && ++lost) throw unknown
             return answer
           },

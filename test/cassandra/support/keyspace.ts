@@ -2,10 +2,14 @@ import type { TableLayout } from '@isotherm/core/engine'
 import { type Driver, type Schema, compileDdl } from '@isotherm/core'
 import { type CqlDialect, cassandra, cql, keyspacesCql } from '@isotherm/cassandra'
 import type { Client } from 'cassandra-driver'
+import { isDeep } from '../../support/runs.js'
 import { asCassandraTakes, clientOptions, sharedCassandra } from '../../support/cassandra.js'
 
-/** Both are tried on the one Cassandra: what Keyspaces is sent is a part of what Cassandra takes, and has to be enough. */
+/** Both run on Cassandra: the statements for Keyspaces are a subset of those that Cassandra accepts. */
 export const dialects = [cql, keyspacesCql] as const
+
+/** For files about what is the same in both: both dialects in `pnpm test:deep`, that of Cassandra in `pnpm test`. */
+export const sampledDialects: readonly CqlDialect[] = isDeep ? dialects : [cql]
 
 export { clientOptions } from '../../support/cassandra.js'
 

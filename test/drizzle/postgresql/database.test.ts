@@ -1,10 +1,12 @@
 import { drizzle } from '@isotherm/drizzle-adapter/postgresql'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { eq, sql } from 'drizzle-orm'
 import { Cache, type MutationOption } from 'drizzle-orm/cache/core'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { writeBetweenReads } from '../support/write-between-reads.js'
 import { ada, bob, customers, cyd, invoices, orders, schema, shop, someOrders } from './support/shop.js'
 
-const { db, client, statements } = await shop()
+const { db, client, logger, statements } = await shop()
 
 beforeEach(async () => {
   for (const table of [customers, orders, invoices]) await db.delete(table)
@@ -13,7 +15,11 @@ beforeEach(async () => {
   statements.length = 0
 })
 
-const withOrders = (database = db) =>
+/** The same database, to which a write is committed after the first statement. */
+const readerWith = (write: () => PromiseLike<unknown>) =>
+  drizzle(writeBetweenReads(client, spannerPostgresql, write), { schema, logger })
+
+const withOrders = (database: Pick<typeof db, 'query'> = db) =>
   database.query.customers.findMany({
     columns: { name: true },
     with: {
@@ -65,11 +71,14 @@ describe('tx.mutate()', () => {
 })
 
 describe('a batch', () => {
-  it('reads a relational query with nested rows together with a count', async () => {
-    const [rows, count] = await db.batch([withOrders(), db.$count(orders)])
+  it('reads a relational query with nested rows and a count at one timestamp, while another client deletes rows', async () => {
+    const read = readerWith(() => db.delete(orders))
+    const [rows, count] = await read.batch([withOrders(read), read.$count(orders)])
     expect(rows).toStrictEqual(expected)
     expect(count).toBe(4)
-    expect(statements.map((statement) => statement.sql.slice(0, 20))).toHaveLength(4)
+    // The statement for the table of each relation, that of the customers, the count, and the deletion.
+    expect(statements).toHaveLength(5)
+    expect(await db.$count(orders)).toBe(0)
   })
 
   it('accepts prepared selects, relational queries and updates', async () => {
@@ -81,7 +90,7 @@ describe('a batch', () => {
     expect([names, first, count]).toStrictEqual([[{ name: 'Ada' }], { id: 2n }, { rowCount: 0 }])
   })
 
-  it('reads rows that an earlier statement of the batch has written', async () => {
+  it('reads rows that one of its earlier statements has written', async () => {
     const [written, first] = await db.batch([
       db.update(customers).set({ name: 'Eve' }).where(eq(customers.id, 1n)),
       db.query.customers.findFirst({

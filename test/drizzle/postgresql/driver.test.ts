@@ -68,7 +68,7 @@ describe('drizzle()', () => {
     await expect(mock.select().from(notes)).rejects.toMatchObject({ cause: { code: 'INVALID_CLIENT' } })
   })
 
-  it('drizzle() of the GoogleSQL entry rejects a PostgreSQL client with INVALID_CLIENT', () => {
+  it('of the GoogleSQL entry rejects a PostgreSQL client with INVALID_CLIENT', () => {
     expect(() => drizzleGoogleSql(client)).toThrow(
       expect.objectContaining({
         code: 'INVALID_CLIENT',

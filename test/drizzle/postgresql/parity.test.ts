@@ -296,7 +296,7 @@ describe('column names that are properties of Object.prototype', () => {
     valueOf: text('; --'),
   })
 
-  it('column names such as constructor are written only from own properties of the row', async () => {
+  it('are written only from own properties of the row', async () => {
     const insert = db.insert(odd).values({ toString: 1n } as never)
     expect(insert.toSQL()).toStrictEqual({
       sql: 'insert into "constructor" ("select") values ($1)',

@@ -1,5 +1,8 @@
+import { drizzle } from '@isotherm/drizzle-adapter/postgresql'
+import { spannerPostgresql } from '@isotherm/spanner'
 import { asc, desc, eq, ilike, sql } from 'drizzle-orm'
 import { beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import { writeBetweenReads } from '../support/write-between-reads.js'
 import {
   ada,
   bob,
@@ -8,12 +11,13 @@ import {
   invoices,
   lines,
   orders,
+  schema,
   shop,
   someLines,
   someOrders,
 } from './support/shop.js'
 
-const { db, statements } = await shop()
+const { db, client, logger, statements } = await shop()
 
 beforeAll(async () => {
   await db.insert(customers).values([ada, bob, cyd])
@@ -53,8 +57,15 @@ describe('db.query', () => {
     expect(await db.query.customers.findFirst({ where: eq(customers.id, 99n) })).toBeUndefined()
   })
 
-  it('reads nested relations with one statement per table', async () => {
-    const rows = await db.query.customers.findMany({
+  it('reads nested relations with one statement per table, at one timestamp, while another client inserts rows', async () => {
+    const insert = async () => {
+      // Not through `db`, whose statements are recorded.
+      const other = drizzle(client)
+      await other.insert(orders).values({ customerId: 2n, orderId: 13n, total: 3 })
+      await other.insert(lines).values({ customerId: 1n, orderId: 11n, line: 1, sku: 'cap' })
+    }
+    const read = drizzle(writeBetweenReads(client, spannerPostgresql, insert), { schema, logger })
+    const rows = await read.query.customers.findMany({
       columns: { name: true },
       with: {
         friend: { columns: { name: true } },
@@ -90,6 +101,9 @@ describe('db.query', () => {
       { name: 'Cyd', friend: { name: 'Ada' }, invoices: [], orders: [] },
     ])
     const [root, ...nested] = texts()
+    expect(await db.$count(orders)).toBe(5)
+    await db.delete(orders).where(eq(orders.orderId, 13n))
+    await db.delete(lines).where(eq(lines.sku, 'cap'))
     expect(root).toBe(
       'select "customers"."name", "customers"."friend_id", "customers"."id", "customers"."id" from "customers" "customers" order by "customers"."id"',
     )

@@ -285,8 +285,8 @@ describe('a feature that Spanner does not support', () => {
 describe('an invalid number of rows', () => {
   it.each([['1'], ['1 --'], [-1], [1.5], [NaN], [null], [['1']]])(
     'limit and offset of selects and of db.query throw INVALID_VALUE for %j',
-    (given) => {
-      const rows = given as never
+    (input) => {
+      const rows = input as never
       const refused = expect.objectContaining({ code: 'INVALID_VALUE' }) as Error
       expect(() => db.select().from(customers).limit(rows).toSQL()).toThrow(refused)
       expect(() => db.select().from(customers).offset(rows).toSQL()).toThrow(refused)

@@ -19,13 +19,13 @@ const DISTINCT = ['first', 'one.second', 'two.third', 'fourth'] as const
 const COLLIDING_VIEWS = ['seen', 'one.other', 'two.other', 'one.seen'] as const
 const DISTINCT_VIEWS = ['seen_first', 'one.seen_second', 'two.seen_third', 'one.seen_fourth'] as const
 
-const positionOf = (place: string): readonly [name: string, schema: string | undefined] => {
-  const [name = '', schema] = place.split('.').toReversed()
+const positionOf = (qualifiedName: string): readonly [name: string, schema: string | undefined] => {
+  const [name = '', schema] = qualifiedName.split('.').toReversed()
   return [name, schema]
 }
 
-const ownTable = (place: string) => {
-  const [name, schema] = positionOf(place)
+const ownTable = (qualifiedName: string) => {
+  const [name, schema] = positionOf(qualifiedName)
   const columns = {
     id: google.int64({ mode: 'number' }).primaryKey(),
     a: google.int64({ mode: 'number' }),
@@ -38,8 +38,8 @@ const ownTable = (place: string) => {
 
 type Thing = ReturnType<typeof ownTable>
 
-const pgTable = (place: string) => {
-  const [name, schema] = positionOf(place)
+const pgTable = (qualifiedName: string) => {
+  const [name, schema] = positionOf(qualifiedName)
   const columns = {
     id: pg.bigint({ mode: 'number' }).primaryKey(),
     a: pg.bigint({ mode: 'number' }),
@@ -50,8 +50,8 @@ const pgTable = (place: string) => {
 
 type View = ReturnType<ReturnType<typeof google.spannerView>['as']>
 
-const viewOf = (place: string, isOwn: boolean, [table, other]: readonly [Thing, Thing]): View => {
-  const [name, schema] = positionOf(place)
+const viewOf = (qualifiedName: string, isOwn: boolean, [table, other]: readonly [Thing, Thing]): View => {
+  const [name, schema] = positionOf(qualifiedName)
   const pgView = schema === undefined ? pg.pgView(name) : pg.pgSchema(schema).view(name)
   const ownView = schema === undefined ? google.spannerView(name) : google.spannerSchema(schema).view(name)
   const view = (isOwn ? ownView : pgView) as typeof ownView
@@ -137,18 +137,18 @@ export interface World {
 
 const OPERATORS = { eq, ne, gt }
 
-function sourceOf({ db, tables, views, alias, nameOf }: World, given: Reading, level: number) {
-  const table = tables[given.table]!
-  if (given.as === 'itself') return { source: table, columns: table as Columns }
-  if (given.as === 'alias') {
-    const named = alias(table, nameOf(given, level))
+function sourceOf({ db, tables, views, alias, nameOf }: World, reading: Reading, level: number) {
+  const table = tables[reading.table]!
+  if (reading.as === 'itself') return { source: table, columns: table as Columns }
+  if (reading.as === 'alias') {
+    const named = alias(table, nameOf(reading, level))
     return { source: named, columns: named as Columns }
   }
-  if (given.as === 'view') {
-    const view = views[given.table]!
+  if (reading.as === 'view') {
+    const view = views[reading.table]!
     return { source: view as never as Thing, columns: view as never as Columns }
   }
-  const subquery = db.select().from(table).where(gt(table.id, 0)).as(nameOf(given, level))
+  const subquery = db.select().from(table).where(gt(table.id, 0)).as(nameOf(reading, level))
   return { source: subquery as never as Thing, columns: subquery as never as Columns }
 }
 

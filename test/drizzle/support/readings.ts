@@ -82,8 +82,8 @@ export async function readings(dialect: SqlDialect): Promise<Readings> {
   const tables = SHARDS.map((shards) => (isOwn ? ownReadings(shards) : pgReadings(shards)))
   const ddl = compileDdl(google.toSchema(tables), { dialect })
   const client = await (await sharedEmulator()).database({ dialect, ddl })
-  const over = (given: unknown): Writer =>
-    (isOwn ? google.drizzle(given as never) : postgres.drizzle(given as never)) as never
+  const over = (client: unknown): Writer =>
+    (isOwn ? google.drizzle(client as never) : postgres.drizzle(client as never)) as never
   const [db, service] = [over(client), over(spanner(client, { costs: { statementsScan: false } }))]
   return {
     tables: tables as never,

@@ -25,20 +25,23 @@ const FALSE = sql`false`
 
 /** A filter of the reference as a user of Drizzle writes it. */
 export function drizzleWhere(columns: Readonly<Record<string, Column>>, where: Where): SQL {
-  const all = Object.entries(where).map(([name, given]) => {
-    const several = () => (given as readonly Where[]).map((each) => drizzleWhere(columns, each))
+  const all = Object.entries(where).map(([name, condition]) => {
+    const several = () => (condition as readonly Where[]).map((each) => drizzleWhere(columns, each))
     if (name === 'AND') return and(...several()) ?? TRUE
     if (name === 'OR') return or(...several()) ?? FALSE
-    if (name === 'NOT') return not(drizzleWhere(columns, given as Where))
-    return about(columns[name]!, given)
+    if (name === 'NOT') return not(drizzleWhere(columns, condition as Where))
+    return about(columns[name]!, condition)
   })
   return and(...all) ?? TRUE
 }
 
-function about(column: Column, given: unknown): SQL {
-  if (given === null) return isNull(column)
-  if (typeof given !== 'object' || given instanceof Date || Buffer.isBuffer(given)) return eq(column, given)
-  return and(...Object.entries(given).map(([operator, operand]) => one(column, operator, operand))) ?? TRUE
+function about(column: Column, condition: unknown): SQL {
+  if (condition === null) return isNull(column)
+  if (typeof condition !== 'object' || condition instanceof Date || Buffer.isBuffer(condition))
+    return eq(column, condition)
+  return (
+    and(...Object.entries(condition).map(([operator, operand]) => one(column, operator, operand))) ?? TRUE
+  )
 }
 
 function one(column: Column, operator: string, operand: unknown): SQL {

@@ -45,7 +45,7 @@ const ENDLESS: readonly Fault['kind'][] = ['refuse', 'stall', 'black hole']
 export const questionOf = (strategies: readonly Strategy[]) =>
   fc.record({
     strategy: fc.constantFrom(undefined, ...strategies),
-    way: fc.constantFrom('page', 'all', 'stream'),
+    mode: fc.constantFrom('page', 'all', 'stream'),
     limit: fc.option(fc.integer({ min: 1, max: ROWS }), { nil: undefined }),
     where: fc.oneof(
       fc.constant<Record<string, unknown>>({}),
@@ -62,7 +62,7 @@ export type Question = ReturnType<typeof questionOf> extends fc.Arbitrary<infer 
 
 const whole: Omit<Question, 'faults'> = {
   strategy: undefined,
-  way: 'stream',
+  mode: 'stream',
   limit: undefined,
   where: {},
   order: [{ property: 'at', direction: 'desc' }],

@@ -41,8 +41,8 @@ export async function killPush(
   environment: NodeJS.ProcessEnv,
   task: object,
 ): Promise<void> {
-  const place: KillPoint = { dieAt: 2 }
-  expect(await push(folder, environment, { ...task, ...place })).toMatchObject({ signal: 'SIGKILL' })
+  const killPoint: KillPoint = { dieAt: 2 }
+  expect(await push(folder, environment, { ...task, ...killPoint })).toMatchObject({ signal: 'SIGKILL' })
   const again = await push(folder, environment, task)
   expect(again).toMatchObject({ code: 0, text: expect.stringContaining('3 statements.') })
   const models = defineSchema([Person, Visit])

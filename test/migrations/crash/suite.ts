@@ -71,11 +71,11 @@ export function testCrashes<Crash extends CrashPoint>(suite: CrashSuite<Crash>):
     }
     await Promise.all(Array.from({ length: 2 * availableParallelism() }, work))
     expect(reports.filter(({ wasKilled }) => !wasKilled)).toEqual([])
-    if (reports.length > 1) console.log(told(suite.name, reports))
+    if (reports.length > 1) console.log(summary(suite.name, reports))
   })
 }
 
-function told(engine: string, reports: readonly (CrashReport & { readonly crash: CrashPoint })[]): string {
+function summary(engine: string, reports: readonly (CrashReport & { readonly crash: CrashPoint })[]): string {
   return [...new Set(reports.map(({ crash }) => crash.kind))]
     .map((kind) => {
       const of = reports.filter(({ crash }) => crash.kind === kind)

@@ -100,8 +100,8 @@ describe.each(fragileEngines)('a cancelled fan-out over 64 shards in $name', asy
     async (strategy) => {
       const controller = new AbortController()
       proxy.stall()
-      const asked = db.fanOut(Entry).options({ signal: controller.signal })
-      const reading = strategy === 'count' ? asked.count() : asked.strategy(strategy).limit(2000).all()
+      const query = db.fanOut(Entry).options({ signal: controller.signal })
+      const reading = strategy === 'count' ? query.count() : query.strategy(strategy).limit(2000).all()
       const outcome = reading.catch((error: unknown) => error)
       await expect.poll(open, WAIT).toBeGreaterThan(0)
       controller.abort()

@@ -16,15 +16,15 @@ import {
   type Question,
 } from '../../fan-out/support/faults.js'
 import { fragileEngines, type Fragile, type FragileEngine } from '../../support/fragile-engines.js'
-import { scaled } from '../../support/runs.js'
+import { isDeep } from '../../support/runs.js'
 
 // With any network fault, a fan-out returns all rows in order, or throws a named error. It returns no row twice, and leaves no
 // call or session behind.
 
 /** Number of schedules on each engine. */
-const SCHEDULES = scaled(100)
+const SCHEDULES = isDeep ? 100 : 4
 /** Schedules that run at the same time, each on a separate database and connection. */
-const WORKERS = 4
+const WORKERS = isDeep ? 4 : 2
 
 const NAMED = ['TIMEOUT', 'UNAVAILABLE', 'CANCELLED', 'DATABASE']
 
@@ -40,8 +40,8 @@ interface Outcome {
 }
 
 /** Reads until the end or the first error. @returns the rows until then */
-async function run(fragile: Fragile, asked: Question): Promise<Outcome> {
-  const { strategy, way, limit, where, order, faults } = asked
+async function run(fragile: Fragile, question: Question): Promise<Outcome> {
+  const { strategy, mode, limit, where, order, faults } = question
   // A new client, which does not know the failures of other schedules.
   const db = fragile.fresh()
   let retries = 0
@@ -50,16 +50,16 @@ async function run(fragile: Fragile, asked: Question): Promise<Outcome> {
   let query = db
     .fanOut(Event)
     .where(where)
-    .options({ timeoutMs: timeoutOf(asked), signal: controller.signal })
+    .options({ timeoutMs: timeoutOf(question), signal: controller.signal })
   for (const { property, direction } of order) query = query.orderBy(property as 'at', direction)
   if (strategy) query = query.strategy(strategy)
   const limited = limit === undefined ? query : query.limit(limit)
   schedule(fragile.proxy, () => controller.abort(new Error('enough')), faults)
   const rows: object[] = []
   const read = async (): Promise<void> => {
-    if (way === 'all') {
+    if (mode === 'all') {
       rows.push(...(await limited.all()))
-    } else if (way === 'stream') {
+    } else if (mode === 'stream') {
       for await (const row of limited) rows.push(row)
     } else {
       let cursor: string | undefined
@@ -97,13 +97,13 @@ async function recovered({ fresh }: Fragile): Promise<void> {
 /** Checks the rows and the error, and returns the outcome. */
 async function check(
   fragile: Fragile,
-  asked: Question,
+  question: Question,
   dialect: FragileEngine['dialect'],
 ): Promise<{ readonly verdict: string; readonly retries: number }> {
-  const { rows, error, retries } = await run(fragile, asked)
+  const { rows, error, retries } = await run(fragile, question)
   // Pages are read to the end; other reads have a limit.
-  const all = expectedRows(asked, dialect)
-  const wanted = asked.way === 'page' ? all : all.slice(0, asked.limit)
+  const all = expectedRows(question, dialect)
+  const wanted = question.mode === 'page' ? all : all.slice(0, question.limit)
   expect(await fragile.settled()).toBe(0)
   // The rows until the end are in order, without duplicates.
   expect(rows).toEqual(wanted.slice(0, rows.length))
@@ -160,8 +160,8 @@ describe.each(fragileEngines)('a fan-out with network faults in $name', ({ diale
     await Promise.all(
       workers.map((worker, at) =>
         fc.assert(
-          fc.asyncProperty(questionOf(traits.strategies), async (asked) => {
-            await check(worker, asked, dialect)
+          fc.asyncProperty(questionOf(traits.strategies), async (question) => {
+            await check(worker, question, dialect)
           }),
           {
             seed: Number(process.env['ISOTHERM_SEED']) + at,

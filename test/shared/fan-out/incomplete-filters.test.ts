@@ -14,7 +14,7 @@ type Filter = Readonly<Record<string, unknown>>
 
 /** A filter, and the same filter without the inserted parts; undefined if nothing is left. */
 interface Made {
-  readonly given: unknown
+  readonly filter: unknown
   readonly without: Filter | undefined
 }
 
@@ -41,22 +41,22 @@ const hole: fc.Arbitrary<unknown> = fc.oneof(
 )
 
 const put = (from: fc.Arbitrary<unknown>): fc.Arbitrary<Made> =>
-  from.map((given) => ({ given, without: undefined }))
+  from.map((filter) => ({ filter, without: undefined }))
 
 function lists(junction: 'AND' | 'OR', of: readonly Made[]): Made {
   const without = of.flatMap((each) => each.without ?? [])
   return {
-    given: { [junction]: of.map(({ given }) => given) },
+    filter: { [junction]: of.map(({ filter }) => filter) },
     without: without.length === 0 ? undefined : { [junction]: without },
   }
 }
 
 /** Both filters in one object; properties of the second filter replace those of the first. */
 function beside(a: Made, b: Made): Made {
-  const kept = Object.entries(a.without ?? {}).filter(([name]) => !(name in (b.given as object)))
+  const kept = Object.entries(a.without ?? {}).filter(([name]) => !(name in (b.filter as object)))
   const without = { ...Object.fromEntries(kept), ...b.without }
   return {
-    given: { ...(a.given as Filter), ...(b.given as Filter) },
+    filter: { ...(a.filter as Filter), ...(b.filter as Filter) },
     without: Object.keys(without).length === 0 ? undefined : without,
   }
 }
@@ -65,7 +65,7 @@ function filterFor(like: Parameters<typeof comparison>[0]): fc.Arbitrary<Made> {
   const { filter } = fc.letrec<{ filter: Made }>((tie) => ({
     filter: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
-      { weight: 6, arbitrary: comparison(like).map((given): Made => ({ given, without: given })) },
+      { weight: 6, arbitrary: comparison(like).map((filter): Made => ({ filter, without: filter })) },
       { weight: 2, arbitrary: put(emptyList) },
       { weight: 1, arbitrary: put(hole) },
       {
@@ -78,8 +78,8 @@ function filterFor(like: Parameters<typeof comparison>[0]): fc.Arbitrary<Made> {
       },
       {
         weight: 1,
-        arbitrary: tie('filter').map(({ given, without }) => ({
-          given: { NOT: given },
+        arbitrary: tie('filter').map(({ filter, without }) => ({
+          filter: { NOT: filter },
           without: without && { NOT: without },
         })),
       },
@@ -94,9 +94,9 @@ function filterFor(like: Parameters<typeof comparison>[0]): fc.Arbitrary<Made> {
 }
 
 /** Whether the filter contains a part without a meaning by the documentation, derived from the filter alone. */
-function hasHole(given: unknown): boolean {
-  if (given === undefined) return true
-  return Object.entries(given as Filter).some(([name, each]) => {
+function hasHole(filter: unknown): boolean {
+  if (filter === undefined) return true
+  return Object.entries(filter as Filter).some(([name, each]) => {
     if (each === undefined) return true
     if (name === 'AND') return (each as unknown[]).some(hasHole)
     if (name === 'OR') return (each as unknown[]).some((part) => hasHole(part) || saysNothing(part))
@@ -113,23 +113,23 @@ function hasHole(given: unknown): boolean {
   })
 }
 
-function saysNothing(given: unknown): boolean {
-  return Object.entries(given as Filter).every(
+function saysNothing(filter: unknown): boolean {
+  return Object.entries(filter as Filter).every(
     ([name, each]) => name === 'AND' && (each as unknown[]).every(saysNothing),
   )
 }
 
 /** The part of the filter at the path of an error. */
-function standsAt(given: unknown, path: string): unknown {
+function standsAt(filter: unknown, path: string): unknown {
   return path
     .split(/[.[\]]+/)
     .filter((step) => step !== '')
-    .reduce<unknown>((found, step) => (found as Filter)[step], given)
+    .reduce<unknown>((found, step) => (found as Filter)[step], filter)
 }
 
 /** In NOT, and beside other conditions in OR, an empty list may match rows. */
-function onlyNarrows(given: unknown): boolean {
-  return Object.entries(given as Filter).every(([name, each]) => {
+function onlyNarrows(filter: unknown): boolean {
+  return Object.entries(filter as Filter).every(([name, each]) => {
     if (name === 'AND') return (each as unknown[]).every(onlyNarrows)
     return name !== 'NOT' && name !== 'OR'
   })
@@ -137,18 +137,18 @@ function onlyNarrows(given: unknown): boolean {
 
 /** `refused` with the path, `answered` with the rows of the documentation, or a description of the mistake. */
 function verdict(
-  { given, without }: Made,
+  { filter, without }: Made,
   rows: readonly ReferenceRow[],
   order: Dialect,
   found: readonly ReferenceRow[] | IsothermError,
 ): string {
-  const wrong = (what: string): string => `${what}: ${inspect(given, { depth: 9 })}`
-  if (hasHole(given)) {
+  const wrong = (what: string): string => `${what}: ${inspect(filter, { depth: 9 })}`
+  if (hasHole(filter)) {
     if (!(found instanceof IsothermError)) return wrong('is not refused')
     const { code, message } = found
     const [, path] = /(?:has undefined|no condition|an empty filter) for ([\w.[\]]+)/.exec(message) ?? []
     if (code !== 'INVALID_QUERY' || path === undefined) return wrong(`is refused by ${message}`)
-    const there = standsAt(given, path)
+    const there = standsAt(filter, path)
     const isNamed = there === undefined || Object.keys(there as object).length === 0 || saysNothing(there)
     return isNamed ? 'refused' : wrong(`is refused for ${path}`)
   }
@@ -159,8 +159,8 @@ function verdict(
       .map(keyOf)
       .toSorted()
   const keys = found.map(keyOf).toSorted()
-  if (!isDeepStrictEqual(keys, matching(given as Filter))) return wrong('matches other rows')
-  if (!onlyNarrows(given)) return 'answered'
+  if (!isDeepStrictEqual(keys, matching(filter as Filter))) return wrong('matches other rows')
+  if (!onlyNarrows(filter)) return 'answered'
   const allowed = new Set(matching(without ?? {}))
   return keys.every((key) => allowed.has(key)) ? 'answered' : wrong('matches more rows')
 }
@@ -202,21 +202,21 @@ describe.each(engines)('a filter with undefined, {} and [] in $name', (engine) =
   )
 
   it(`is rejected with its path, or matches no additional row, in ${PURE} random cases in memory`, async () => {
-    const told: Record<string, number> = {}
+    const outcomes: Record<string, number> = {}
     await fc.assert(
       fc.asyncProperty(filterFor(traits), async (made) => {
         const found = await refusedOr(() => {
-          const matcher = predicateOf(compileWhere(layout, made.given), dialect)
+          const matcher = predicateOf(compileWhere(layout, made.filter), dialect)
           return rows!.filter((row) => matcher(row) === true)
         })
         const said = verdict(made, rows!, dialect, found)
         expect(['refused', 'answered']).toContain(said)
-        told[said] = (told[said] ?? 0) + 1
+        outcomes[said] = (outcomes[said] ?? 0) + 1
       }),
       { numRuns: PURE },
     )
     // Both outcomes have to be frequent, or the property proves little.
-    expect(Math.min(told['refused']!, told['answered']!)).toBeGreaterThan(PURE / 10)
+    expect(Math.min(outcomes['refused']!, outcomes['answered']!)).toBeGreaterThan(PURE / 10)
   })
 
   it(`is rejected with its path, or matches no additional row, in ${SAMPLE} random cases in the database`, async () => {
@@ -225,12 +225,12 @@ describe.each(engines)('a filter with undefined, {} and [] in $name', (engine) =
     await db.insert('Reading', stored as never, traits.unchecked)
     await fc.assert(
       fc.asyncProperty(filterFor(traits), async (made) => {
-        const asked = () => db.fanOut('Reading').where(made.given as Filter)
-        const found = await refusedOr(() => asked().all())
+        const query = () => db.fanOut('Reading').where(made.filter as Filter)
+        const found = await refusedOr(() => query().all())
         expect(['refused', 'answered']).toContain(
           verdict(made, stored, dialect, found as ReferenceRow[] | IsothermError),
         )
-        const counted = await refusedOr(() => asked().count())
+        const counted = await refusedOr(() => query().count())
         expect(counted instanceof IsothermError ? counted.message : counted).toBe(
           found instanceof IsothermError ? found.message : found.length,
         )

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inPages } from '@isotherm/testing/data/paging'
 import { byStatement, split } from '@isotherm/testing/data/by-statement'
 import { engines } from '../../support/engines.js'
+import { someCases } from '../../support/runs.js'
 import { isCql } from '../../support/languages.js'
 import { adoptedDatabase, cases, made, models, Unknown } from './adopted-tables.js'
 
@@ -59,7 +60,7 @@ describe.each(engines)('existing tables with shards in $name', async (engine) =>
     })
 
     it('is read in one shard when the filter fixes the hashed column', async () => {
-      for (const row of wanted.slice(0, 20)) {
+      for (const row of someCases(wanted.slice(0, 20), 5)) {
         const value = (row as Record<string, unknown>)[property]
         const query = db.fanOut(model).where({ [property]: value })
         expect(query.explain().shards).toEqual({ of, read: [Number(row.shard)] })
@@ -70,7 +71,8 @@ describe.each(engines)('existing tables with shards in $name', async (engine) =>
     })
 
     it('finds rows for get, update, upsert and delete without their shard', async () => {
-      for (const row of wanted.slice(0, 12)) {
+      const some = someCases(wanted.slice(0, 12), 3)
+      for (const row of some) {
         const value = (row as Record<string, unknown>)[property]
         const key = { [property]: value }
         expect(await db.get(model, key)).toEqual(row)
@@ -85,7 +87,7 @@ describe.each(engines)('existing tables with shards in $name', async (engine) =>
         await db.delete(model, key)
         expect(await db.get(model, key)).toBeUndefined()
       }
-      expect(await db.fanOut(model).count()).toBe(rows.length - 12)
+      expect(await db.fanOut(model).count()).toBe(rows.length - some.length)
     })
 
     it('rejects a given shard that differs from the computed shard with INVALID_VALUE', async () => {

@@ -17,7 +17,7 @@ interface Made {
 }
 
 /** CQL does not compute columns: each writer sets the shard. */
-const given = { title: { of: 'title', shard: 'int' }, user: { of: 'user_id', shard: 'int' } } as const
+const variants = { title: { of: 'title', shard: 'int' }, user: { of: 'user_id', shard: 'int' } } as const
 
 export const made: Readonly<Record<Language, Readonly<Record<string, Made>>>> = {
   googlesql: {
@@ -42,11 +42,11 @@ export const made: Readonly<Record<Language, Readonly<Record<string, Made>>>> = 
     Written: { of: 'title', shard: 'bigint NOT NULL' },
   },
   cql: {
-    FromOne: given.title,
-    Signed: given.title,
-    ByUser: given.user,
-    Unknown: given.user,
-    Written: given.title,
+    FromOne: variants.title,
+    Signed: variants.title,
+    ByUser: variants.user,
+    Unknown: variants.user,
+    Written: variants.title,
   },
 }
 

@@ -267,7 +267,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
 
   describe('a reader that follows a global log', () => {
     it.each(traits.commitTimestamps ? ['commit timestamps'] : [])(
-      'a reader by %s misses no entry and reads no entry twice while writers insert',
+      'misses no entry and reads no entry twice while writers insert, by %s',
       async () => {
         const writers = Array.from({ length: 4 }, async (_, writer) => {
           for (let commit = 0; commit < 6; commit++)
@@ -319,7 +319,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
   })
 
   describe('the workload of a table', () => {
-    it('the workload is plain data in the schema', () => {
+    it('is plain data in the schema', () => {
       const load = new Map(schema.tables.map(({ name, workload: expected }) => [name, expected]))
       expect(load.get('Account')).toBeUndefined()
       expect(load.get('AccountLog')).toEqual({ childrenPerRow: 100_000, rowBytes: 300 })
@@ -331,7 +331,7 @@ describe.each(engines)('a timestamp log in $name', async ({ dialect, traits, dat
     const found = (models: readonly object[]) =>
       lint(defineSchema(models), options).map(({ rule, severity, table }) => ({ rule, severity, table }))
 
-    it('the workload determines which findings lint reports', () => {
+    it('determines which findings lint reports', () => {
       const { busy, huge, quiet } = findings[dialect.name]!
       @Table('Busy', { workload: { writesPerSecond: 100_000 } })
       class Busy {

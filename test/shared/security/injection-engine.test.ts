@@ -42,13 +42,13 @@ describe.each(engines)('hostile input in $name', async (engine) => {
     return { [kept]: [kept, { nested: kept }] }
   }
 
-  it('hostile values are stored unchanged, and found by filters, orders and groups', async () => {
+  it('is stored unchanged, and is found by filters, orders and groups', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(text, { minLength: 6, maxLength: 6 }), async (given) => {
+      fc.asyncProperty(fc.uniqueArray(text, { minLength: 6, maxLength: 6 }), async (texts) => {
         await empty('Item')
-        const rows = given.map((each, place) => ({
+        const rows = texts.map((each, index) => ({
           name: each,
-          n: BigInt(place),
+          n: BigInt(index),
           note: each,
           tags: nullItems ? [each, null, each] : [each, each],
           body: documentOf(each) as never,
@@ -97,7 +97,7 @@ describe.each(engines)('hostile input in $name', async (engine) => {
         }
         expect(paged).toEqual(sorted)
         const groups = await query.groupBy('note').count()
-        expect(new Set(groups.map(({ note }) => note))).toEqual(new Set(given))
+        expect(new Set(groups.map(({ note }) => note))).toEqual(new Set(texts))
         const keys = rows.map(({ name, n }) => ({ name, n }))
         await statements((tx) =>
           tx.update(
@@ -121,18 +121,18 @@ describe.each(engines)('hostile input in $name', async (engine) => {
     expect(await db.get(canary, song!)).toEqual(song)
   })
 
-  it('a hostile timestamp bound is rejected with an IsothermError', async () => {
+  it('is rejected with an IsothermError as a timestamp bound', async () => {
     const query = db.fanOut(item)
     await fc.assert(
       fc.asyncProperty(
         anyText.filter((each) => each !== 'strong'),
-        async (given) => {
+        async (input) => {
           for (const moment of [
-            given,
-            { exactStaleness: given },
-            { maxStaleness: given },
-            { readTimestamp: given },
-            { [given]: 1 },
+            input,
+            { exactStaleness: input },
+            { maxStaleness: input },
+            { readTimestamp: input },
+            { [input]: 1 },
           ]) {
             for (const read of [
               () =>
@@ -157,7 +157,7 @@ describe.each(engines)('hostile input in $name', async (engine) => {
   it.each(isCql(dialect) ? [] : [dialect])(
     'unchecked names in DDL create and drop no other table in $name',
     async () => {
-      const { places, plainOf, schema, ddl } = namingOf(engine)
+      const { kinds, plainOf, schema, ddl } = namingOf(engine)
       const plain = unchecked(schema())
       const listTables =
         'SELECT table_name FROM information_schema.tables ' +
@@ -170,18 +170,18 @@ describe.each(engines)('hostile input in $name', async (engine) => {
       }
       let known = await tables()
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...places), hostileText, async (place, given) => {
+        fc.asyncProperty(fc.constantFrom(...kinds), hostileText, async (kind, name) => {
           let made: string[]
           try {
-            made = ddl(renamed(plain, new Map([[plainOf(place), given]])))
+            made = ddl(renamed(plain, new Map([[plainOf(kind), name]])))
           } catch (error) {
             named(error)
             return
           }
           // Only the first statement with the name: later statements would fail because they depend on this statement.
-          const first = made.find((statement) => statement.includes(given)) ?? ''
+          const first = made.find((statement) => statement.includes(name)) ?? ''
           await db.driver.applyDdl([first]).catch(named)
-          const own = [...places.map(plainOf), given, given.split('.').at(-1)]
+          const own = [...kinds.map(plainOf), name, name.split('.').at(-1)]
           const now = await tables()
           expect(now.filter((each) => !known.includes(each) && !own.includes(each as never))).toEqual([])
           expect(known.filter((each) => !now.includes(each))).toEqual([])
@@ -277,9 +277,9 @@ describe.each(engines)('hostile input in $name', async (engine) => {
       'Words',
       (t) => ({
         id: t.uuidV4(),
-        ...Object.fromEntries(chosen.map((_, place) => [`c${place}`, t.string({ nullable: true })])),
+        ...Object.fromEntries(chosen.map((_, index) => [`c${index}`, t.string({ nullable: true })])),
       }),
-      { indexes: chosen.map((name, place) => ({ name, on: [`c${place}`] })) as never },
+      { indexes: chosen.map((name, index) => ({ name, on: [`c${index}`] })) as never },
     )
     const own = defineSchema([table])
     const emulator = await sharedEmulator()
@@ -288,9 +288,9 @@ describe.each(engines)('hostile input in $name', async (engine) => {
       ddl: compileDdl(own, { dialect: sqlDialect }),
     })
     const words = openDatabase({ driver: spanner(client), schema: own })
-    for (const [place, name] of chosen.entries()) {
+    for (const [index, name] of chosen.entries()) {
       for (const strategy of strategies) {
-        const query = words.fanOut('Words').useIndex(name).orderBy(`c${place}`).strategy(strategy)
+        const query = words.fanOut('Words').useIndex(name).orderBy(`c${index}`).strategy(strategy)
         expect(await query.all()).toEqual([])
       }
     }

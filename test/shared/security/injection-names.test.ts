@@ -29,7 +29,7 @@ const name = fc.oneof(
 
 describe.each(engines)('names of a schema in $name', (engine) => {
   const naming = namingOf(engine)
-  const { places, plainOf, ddl } = naming
+  const { kinds, plainOf, ddl } = naming
   const plainSchema = naming.schema()
   const plainDdl = naming.shapes(ddl(plainSchema))
   const plain = unchecked(plainSchema)
@@ -41,34 +41,34 @@ describe.each(engines)('names of a schema in $name', (engine) => {
     expect(differences(plainDdl, naming.shapes(found), names)).toEqual([])
   }
 
-  it.each(places)('declared names of a %s are plain identifiers that are quoted in the DDL', (place) => {
+  it.each(kinds)('declared names of a %s are plain identifiers that are quoted in the DDL', (kind) => {
     fc.assert(
-      fc.property(name, (given) => {
-        const schema = attempt(() => naming.schema({ [place]: given }))
+      fc.property(name, (text) => {
+        const schema = attempt(() => naming.schema({ [kind]: text }))
         if (schema instanceof IsothermError) {
           named(schema, 'SCHEMA_INVALID')
           return
         }
-        expect(given).toMatch(/^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)?$/)
-        expectQuoted(schema, new Map([[plainOf(place), given]]))
+        expect(text).toMatch(/^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)?$/)
+        expectQuoted(schema, new Map([[plainOf(kind), text]]))
       }),
       { numRuns: 80 },
     )
   })
 
   it('declared names can be reserved words', () => {
-    for (const place of places) {
+    for (const kind of kinds) {
       for (const word of RESERVED_WORDS.filter((each) => each !== 'AT')) {
-        const found = ddl(naming.schema({ [place]: word }))
-        expect(differences(plainDdl, naming.shapes(found), new Map([[plainOf(place), word]]))).toEqual([])
+        const found = ddl(naming.schema({ [kind]: word }))
+        expect(differences(plainDdl, naming.shapes(found), new Map([[plainOf(kind), word]]))).toEqual([])
       }
     }
   })
 
-  it.each(places)('unchecked names of a %s are quoted in the DDL, or rejected', (place) => {
+  it.each(kinds)('unchecked names of a %s are quoted in the DDL, or rejected', (kind) => {
     fc.assert(
-      fc.property(hostileText, (given) => {
-        const names = naming.namesFor(place, given)
+      fc.property(hostileText, (text) => {
+        const names = naming.namesFor(kind, text)
         expectQuoted(renamed(plain, names), names)
       }),
       { numRuns: 60 },
@@ -77,8 +77,8 @@ describe.each(engines)('names of a schema in $name', (engine) => {
 
   it('unchecked names of all objects at once are quoted in the DDL, or rejected', () => {
     fc.assert(
-      fc.property(fc.array(hostileText, { minLength: places.length, maxLength: places.length }), (given) => {
-        const names = new Map(places.flatMap((place, at) => [...naming.namesFor(place, `${given[at]}${at}`)]))
+      fc.property(fc.array(hostileText, { minLength: kinds.length, maxLength: kinds.length }), (text) => {
+        const names = new Map(kinds.flatMap((kind, at) => [...naming.namesFor(kind, `${text[at]}${at}`)]))
         expectQuoted(renamed(plain, names), names)
       }),
       { numRuns: 200 },
@@ -117,8 +117,8 @@ describe.each(engines)('names of a schema in $name', (engine) => {
     }
     const expected = naming.shapes(await statementsOf(plain, (each) => each))
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...places), hostileText, async (place, given) => {
-        const names = naming.namesFor(place, given)
+      fc.asyncProperty(fc.constantFrom(...kinds), hostileText, async (kind, text) => {
+        const names = naming.namesFor(kind, text)
         const schema = renamed(plain, names)
         const found = await statementsOf(schema, (each) => names.get(each) ?? each).then(
           (statements) => differences(expected, naming.shapes(statements), names),
@@ -138,7 +138,7 @@ describe.each(engines)('names of a schema in $name', (engine) => {
 describe.each(engines)('a property in $name', (engine) => {
   const { transactions } = engine.traits
 
-  it('a property can have any name when its column has a plain name', async () => {
+  it('can have any name when its column has a plain name', async () => {
     const { driver, take } = recorderOf(engine)
     const textsOf = async (property: string): Promise<unknown> => {
       const table = defineTable('Item', (t) => {

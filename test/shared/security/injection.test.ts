@@ -199,7 +199,7 @@ describe.each(engines)('an invalid name or word in $name', (engine) => {
   const right = new Set(['', ...words.split(' ')])
 
   it.each(Object.entries({ ...misnomers, ...(transactions ? misnomersInTransactions : misnomersOfOptions) }))(
-    'invalid text as %s is rejected before any call to the database',
+    'is rejected as %s before any call to the database',
     async (_, operation) => {
       await fc.assert(
         fc.asyncProperty(

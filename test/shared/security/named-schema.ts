@@ -28,7 +28,7 @@ export const NAMES = {
 
 export type NameKind = keyof typeof NAMES
 
-export const places = Object.keys(NAMES) as NameKind[]
+export const kinds = Object.keys(NAMES) as NameKind[]
 
 /** @throws {SchemaError} for names that no schema can have. */
 export function schemaNamed(changed: Partial<Record<NameKind, string>> = {}): Schema {
@@ -96,10 +96,10 @@ export function unchecked(schema: Schema): Schema {
 }
 
 /** The replaced names when this object gets another name. An index stays in the named schema of its table. */
-export function namesFor(place: NameKind, given: string): Map<string, string> {
-  const names = new Map([[NAMES[place] as string, given]])
-  const dot = given.indexOf('.')
-  if (place === 'spacedTable') names.set('plain_space.PlainTable_note', `${given.slice(0, dot + 1)}Index`)
+export function namesFor(kind: NameKind, name: string): Map<string, string> {
+  const names = new Map([[NAMES[kind] as string, name]])
+  const dot = name.indexOf('.')
+  if (kind === 'spacedTable') names.set('plain_space.PlainTable_note', `${name.slice(0, dot + 1)}Index`)
   return names
 }
 
@@ -147,8 +147,8 @@ export function differences(
     const own = found[at]!
     if (own.length !== tokens.length)
       return [`${own.length} tokens, not ${tokens.length}: ${own.map(({ value }) => value).join(' ')}`]
-    return tokens.flatMap(({ kind, value }, place) => {
-      const token = own[place]!
+    return tokens.flatMap(({ kind, value }, index) => {
+      const token = own[index]!
       const quoted = kind === 'quoted' || kind === 'text'
       const expected = names.get(value) ?? value
       const same = token.value === expected || (quoted && isDerived(value))

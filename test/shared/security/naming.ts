@@ -10,13 +10,13 @@ const SMALL = { severity: { 'cassandra/low-cardinality-partition': 'off' } } as 
 
 /** The objects with names in the schemas of an engine. */
 export interface Naming {
-  readonly places: readonly string[]
+  readonly kinds: readonly string[]
   /** The default name of an object. */
-  plainOf(place: string): string
+  plainOf(kind: string): string
   /** @throws {SchemaError} for names that no schema can have. */
   schema(changed?: Readonly<Record<string, string>>): Schema
   /** The replaced names when this object gets another name. */
-  namesFor(place: string, given: string): ReadonlyMap<string, string>
+  namesFor(kind: string, name: string): ReadonlyMap<string, string>
   ddl(schema: Schema): string[]
   shapes(statements: readonly string[]): Token[][]
 }
@@ -31,18 +31,18 @@ export function namingOf({ dialect }: TestEngine): Naming {
     const plain: Readonly<Record<string, string>> = CQL_NAMES
     return {
       ...shared,
-      places: Object.keys(plain).filter((place) => place !== 'index' || hasIndexes),
-      plainOf: (place) => plain[place]!,
+      kinds: Object.keys(plain).filter((kind) => kind !== 'index' || hasIndexes),
+      plainOf: (kind) => plain[kind]!,
       schema: (changed = {}) => keyspaceNamed(changed, hasIndexes),
-      namesFor: (place, given) => new Map([[plain[place]!, given]]),
+      namesFor: (kind, name) => new Map([[plain[kind]!, name]]),
     }
   }
   const plain: Readonly<Record<string, string>> = NAMES
   return {
     ...shared,
-    places: Object.keys(plain),
-    plainOf: (place) => plain[place]!,
+    kinds: Object.keys(plain),
+    plainOf: (kind) => plain[kind]!,
     schema: schemaNamed,
-    namesFor: (place, given) => namesFor(place as never, given),
+    namesFor: (kind, name) => namesFor(kind as never, name),
   }
 }

@@ -21,8 +21,8 @@ export function recordingClient(dialect: CqlDialect): RecordingDriver {
   let statements: Statements = []
   let next: Parameters<RecordingDriver['answerNext']>[0] | undefined
 
-  const record = (text: string, given: readonly unknown[] = []): void => {
-    const parameters = given.map((value, at) => ({
+  const record = (text: string, values: readonly unknown[] = []): void => {
+    const parameters = values.map((value, at) => ({
       name: String(at),
       type: { kind: 'bytes', length: 'max' } as const,
       value: value instanceof Uint8Array ? Buffer.from(value).toString('hex') : null,
@@ -46,8 +46,8 @@ export function recordingClient(dialect: CqlDialect): RecordingDriver {
   const client = {
     keyspace: 'nowhere',
     options: { encoding: { useBigIntAsLong: true, map: Map } },
-    async execute(text: string, given?: readonly unknown[]) {
-      record(text, given)
+    async execute(text: string, values?: readonly unknown[]) {
+      record(text, values)
       return { rows: rowsOf(text), columns: [], pageState: null }
     },
     async batch(queries: readonly { readonly query: string; readonly params: readonly unknown[] }[]) {

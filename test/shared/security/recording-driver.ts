@@ -63,7 +63,7 @@ export function recordingDriver(dialect: SqlDialect): RecordingDriver {
   }
   const transaction: Transactions['run'] = async (work) => {
     const rows = new StatementWrites(calls, dialect)
-    const value = await work({ ...calls, write: (...given) => rows.write(...given) })
+    const value = await work({ ...calls, write: (...args) => rows.write(...args) })
     return { value, commitTimestamp: new Date(0) }
   }
   const driver: Driver = {

@@ -36,14 +36,14 @@ export async function connect(
 
 /** Opens a `Client` of the vendor's, whichever version made it. */
 export async function connectClient(
-  given: object,
+  client: object,
   { dialect }: ConnectCall,
 ): Promise<OpenedDatabase | undefined> {
-  if (!isClient(given)) return undefined
-  const description = `${given.keyspace} of a client of the configuration`
+  if (!isClient(client)) return undefined
+  const description = `${client.keyspace} of a client of the configuration`
   // A connection that the configuration opened is closed by the configuration.
   return {
-    ...(await opened(given, isKeyspaces(dialect), description)),
+    ...(await opened(client, isKeyspaces(dialect), description)),
     [Symbol.asyncDispose]: async () => {},
   }
 }
@@ -64,8 +64,8 @@ async function opened(
   return { driver, description }
 }
 
-function isClient(given: object): given is Client {
-  return 'batch' in given && 'keyspace' in given && 'getReplicas' in given
+function isClient(client: object): client is Client {
+  return 'batch' in client && 'keyspace' in client && 'getReplicas' in client
 }
 
 function isKeyspaces(dialect: string | undefined): boolean {

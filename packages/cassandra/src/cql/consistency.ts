@@ -15,11 +15,11 @@ export function checkConsistency(
   engine: string,
   verb: 'reads' | 'writes',
   { readConsistency, writeConsistency }: ConsistencyLevels,
-  given: Consistency,
+  consistency: Consistency,
 ): void {
   const levels = verb === 'reads' ? readConsistency : writeConsistency
-  if (levels.includes(given)) return
-  const name = JSON.stringify(given)
+  if (levels.includes(consistency)) return
+  const name = JSON.stringify(consistency)
   const syntax = name.toLowerCase().replaceAll('_', '-')
   const meant = levels.find((level) => JSON.stringify(level) === syntax)
   if (meant !== undefined) {

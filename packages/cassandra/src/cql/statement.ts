@@ -31,7 +31,7 @@ export interface CqlStatement extends Statement {
 export interface CqlRead extends CqlStatement {
   /** The returned columns: the requested ones, and after them those that `present` may need. */
   readonly columns: readonly PhysicalColumn[]
-  /** How many of them were asked for. */
+  /** How many of them were requested. */
   readonly asked: number
   /**
    * Indexes of columns. If one of them is NULL, the row does not belong to this table: it is what another table has in the

@@ -41,7 +41,7 @@ interface Selection {
   readonly partitionNames: ReadonlySet<string>
   readonly head: string
   readonly columns: readonly PhysicalColumn[]
-  readonly asked: number
+  readonly requestedCount: number
   readonly present: readonly number[]
   readonly required: readonly number[]
   /** The rest of expired rows may be stored between its rows. */
@@ -94,11 +94,11 @@ function readStatements({
   }
 }
 
-function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Selection {
+function newSelection(layout: TableLayout, requestedColumns: readonly PhysicalColumn[]): Selection {
   const { key, partition = key.length, stored } = layout
   const columnsOfKey = key.map(({ column }) => column)
   // Static columns are NULL where the partition holds other rows only, and clustering columns where it holds no other rows:
-  // of one without any there still comes what is static. Beside that CQL finds no row by its key, unless more is asked for.
+  // of one without any there still comes what is static. Beside that CQL finds no row by its key, unless more is requested.
   const expiring = expiringColumns(layout)
   const isBeside = stored?.as === 'rows beside static' || staticColumns(layout).size > 0
   const witnesses = [
@@ -107,8 +107,8 @@ function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Se
     ...(isBeside ? columnsOfKey.slice(partition, partition + 1) : []),
     ...expiring,
   ]
-  const beside = witnesses.filter((column) => !asked.some(({ name }) => name === column.name))
-  const columns = beside.length > 0 ? [...asked, ...beside] : asked
+  const beside = witnesses.filter((column) => !requestedColumns.some(({ name }) => name === column.name))
+  const columns = beside.length > 0 ? [...requestedColumns, ...beside] : requestedColumns
   const positionOf = (column: PhysicalColumn): number => columns.findIndex(({ name }) => name === column.name)
   return {
     layout,
@@ -118,7 +118,7 @@ function newSelection(layout: TableLayout, asked: readonly PhysicalColumn[]): Se
     partitionNames: new Set(columnsOfKey.slice(0, partition).map(({ name }) => name)),
     head: `SELECT ${columnList(columns)} FROM ${quote(storedTable(layout))} WHERE `,
     columns,
-    asked: asked.length,
+    requestedCount: requestedColumns.length,
     present: witnesses.map(positionOf),
     required: cellsExpire(layout.table)
       ? []
@@ -165,7 +165,7 @@ function onceOnly({ stored }: TableLayout): string {
 }
 
 function readOf(
-  { layout, columns, asked, present, required }: Selection,
+  { layout, columns, requestedCount, present, required }: Selection,
   template: Template,
   values: readonly Wire[],
 ): CqlRead {
@@ -176,7 +176,7 @@ function readOf(
     kind: 'read',
     routing: template.routing,
     columns,
-    asked,
+    asked: requestedCount,
     present,
     required,
     layout,

@@ -119,9 +119,9 @@ function readDecimal(cell: unknown): string {
 
 const decimal: ValueCodec = {
   accept(value) {
-    const given = typeof value === 'bigint' ? String(value) : value
-    if (typeof given !== 'string' || !DECIMAL.test(given)) throw no('a decimal as a string', value)
-    return canonicalDecimal(given)
+    const text = typeof value === 'bigint' ? String(value) : value
+    if (typeof text !== 'string' || !DECIMAL.test(text)) throw no('a decimal as a string', value)
+    return canonicalDecimal(text)
   },
   encode: (value) => value as string,
   parse: (wire) => decimal.accept(wire),
@@ -390,19 +390,19 @@ function orNull(convert: (value: unknown) => unknown, value: unknown): unknown {
 
 function tuple(of: readonly ValueCodec[]): ValueCodec {
   const parts = (value: unknown): readonly unknown[] => {
-    const given = Array.isArray(value) ? (value as unknown[]) : undefined
-    if (given?.length !== of.length) throw no(`an array of ${of.length} values`, value)
-    return given
+    const items = Array.isArray(value) ? (value as unknown[]) : undefined
+    if (items?.length !== of.length) throw no(`an array of ${of.length} values`, value)
+    return items
   }
   return {
     accept(value) {
-      const given = parts(value)
-      return of.map(({ accept }, at) => orNull(accept, given[at]))
+      const items = parts(value)
+      return of.map(({ accept }, at) => orNull(accept, items[at]))
     },
     encode: (value) => of.map(({ encode }, at) => orNull(encode, (value as unknown[])[at]) as Wire),
     parse(wire) {
-      const given = parts(wire)
-      return of.map(({ parse }, at) => orNull((each) => parse(each as Wire), given[at]))
+      const items = parts(wire)
+      return of.map(({ parse }, at) => orNull((each) => parse(each as Wire), items[at]))
     },
     // A value that was written before its type grew is shorter than it.
     decode: (cell) => of.map((codec, at) => orNull(decoder(codec), (cell as unknown[])[at])),
@@ -418,16 +418,16 @@ function userType(type: UdtType): ValueCodec {
   const values = (value: unknown): unknown[] =>
     fields.map(({ name }) => (value as Record<string, unknown>)[name])
   const parts = tuple(coded.map(({ codec }) => codec))
-  const object = (given: unknown): object =>
-    Object.fromEntries(fields.map(({ name }, at) => [name, (given as unknown[])[at]]))
+  const object = (items: unknown): object =>
+    Object.fromEntries(fields.map(({ name }, at) => [name, (items as unknown[])[at]]))
   return {
     accept(value) {
       if (!isPlain(value)) throw no(`an object of the user type ${type.name}`, value)
       const foreign = Object.keys(value).find((name) => !names.has(name))
       if (foreign !== undefined)
         throw new NotAccepted(`has no field ${JSON.stringify(foreign)} in its type ${type.name}.`)
-      const given = values(value)
-      return object(coded.map(({ field, codec }, at) => acceptField(type, field, codec, given[at])))
+      const fieldValues = values(value)
+      return object(coded.map(({ field, codec }, at) => acceptField(type, field, codec, fieldValues[at])))
     },
     encode: (value) => parts.encode(values(value)),
     parse: (wire) => object(parts.parse(wire)),
@@ -458,10 +458,10 @@ function vector({ of, dimensions }: VectorType): ValueCodec {
   const number = scalarCodec({ kind: of })
   const codec: ValueCodec = {
     accept(value) {
-      const given = value instanceof Float32Array ? [...value] : value
-      if (!Array.isArray(given) || given.length !== dimensions)
+      const numbers = value instanceof Float32Array ? [...value] : value
+      if (!Array.isArray(numbers) || numbers.length !== dimensions)
         throw no(`an array of ${dimensions} numbers`, value)
-      return Array.from(given as unknown[], (each) => number.accept(each))
+      return Array.from(numbers as unknown[], (each) => number.accept(each))
     },
     encode: (value) => (value as unknown[]).map(number.encode),
     parse(wire) {

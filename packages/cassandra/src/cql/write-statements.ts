@@ -204,10 +204,10 @@ function existence({ op }: Mutation): Existence {
 function shapeOf(
   { key }: WrittenTable,
   mutation: Mutation,
-  asked: Existence | Compared | undefined,
+  precondition: Existence | Compared | undefined,
   { ttlSeconds, writeTime }: Partial<WriteClauses>,
 ): Shape {
-  const condition = typeof asked === 'object' ? comparedOf(asked) : asked
+  const condition = typeof precondition === 'object' ? comparedOf(precondition) : precondition
   const isUpdate = mutation.op === 'update' || (mutation.op !== 'delete' && typeof condition === 'object')
   return {
     op: mutation.op === 'delete' ? 'delete' : isUpdate ? 'update' : 'insert',
@@ -218,11 +218,11 @@ function shapeOf(
   }
 }
 
-function comparedOf(asked: Compared): Exclude<Shape['condition'], string | undefined> {
-  const names = Object.keys(asked)
+function comparedOf(compared: Compared): Exclude<Shape['condition'], string | undefined> {
+  const names = Object.keys(compared)
   return {
-    same: names.filter((name) => asked[name] !== null),
-    none: names.filter((name) => asked[name] === null),
+    same: names.filter((name) => compared[name] !== null),
+    none: names.filter((name) => compared[name] === null),
   }
 }
 
@@ -241,11 +241,11 @@ function positionsOf({ columns, ttlSeconds, writeTime }: Shape): UsingPositions 
 
 function templateOf(table: WrittenTable, shape: Shape): Template {
   const { op, columns, condition, found = [], foundNull = [], proof, ttlSeconds, writeTime } = shape
-  const asked =
+  const conditionText =
     typeof condition === 'object' || found.length + foundNull.length > 0
       ? JSON.stringify([condition, found, foundNull, proof])
       : (condition ?? '')
-  const name = `${op}${ttlSeconds ? ' ttl' : ''}${writeTime ? ' at' : ''} ${asked} ${columns.join('\0')}`
+  const name = `${op}${ttlSeconds ? ' ttl' : ''}${writeTime ? ' at' : ''} ${conditionText} ${columns.join('\0')}`
   return table.templates.get(name, () => newTemplate(table, shape))
 }
 
@@ -325,8 +325,10 @@ function writesFound(table: WrittenTable, shape: Shape): boolean {
  * Beside a part of the row it would expire by itself, and the row with it.
  */
 function isRenewed({ expiring }: WrittenTable, { columns, found = [] }: Shape): boolean {
-  const isGiven = ({ name }: PhysicalColumn): boolean => columns.includes(name)
-  return expiring.some(isGiven) && expiring.every((column) => isGiven(column) || found.includes(column.name))
+  const isWritten = ({ name }: PhysicalColumn): boolean => columns.includes(name)
+  return (
+    expiring.some(isWritten) && expiring.every((column) => isWritten(column) || found.includes(column.name))
+  )
 }
 
 /** Behind the values of the columns and those of the options. */

@@ -38,8 +38,9 @@ export function conditionalWrites(session: Session, statements: CqlStatements): 
     const call = { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }) }
     const firstOf = async (prefix: Wire[], some: readonly PhysicalColumn[]): Promise<Cells | undefined> => {
       const whole = { start: prefix, startOpen: false, end: prefix, endOpen: false }
-      const asked = prefix.length === layout.key.length ? { keys: [prefix] } : { ranges: [whole], limit: 1 }
-      const [found] = await read({ layout, columns: some, ...asked }, call)
+      const selection =
+        prefix.length === layout.key.length ? { keys: [prefix] } : { ranges: [whole], limit: 1 }
+      const [found] = await read({ layout, columns: some, ...selection }, call)
       return found
     }
     const statics = columns.filter(({ name }) => names.has(name))
@@ -65,8 +66,8 @@ export function conditionalWrites(session: Session, statements: CqlStatements): 
       )
       if (isApplied(result)) return { applied: true }
       const names = staticColumns(mutation.layout!)
-      const told = foundCells(result, columns, names)
-      const found = told ?? (await readFound(mutation, columns, names, options))
+      const reported = foundCells(result, columns, names)
+      const found = reported ?? (await readFound(mutation, columns, names, options))
       return { applied: false, found }
     },
     read,

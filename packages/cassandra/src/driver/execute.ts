@@ -189,13 +189,13 @@ export class Session implements ErrorSource {
     return usual
   }
 
-  #sending(purpose: Purpose, asked: Consistency | undefined, limit: number): Sending {
+  #sending(purpose: Purpose, callConsistency: Consistency | undefined, limit: number): Sending {
     const { read, write, serial } = this.#consistency
     const isRead = purpose === 'read' || purpose === 'serial-read'
     const isIdempotent = purpose !== 'once'
     // Keyspaces has no serial reads: a quorum gives what its conditional writes have settled.
     const settled = this.has.readConsistency.includes(serial) ? serial : 'local-quorum'
-    const consistency = purpose === 'serial-read' ? settled : (asked ?? (isRead ? read : write))
+    const consistency = purpose === 'serial-read' ? settled : (callConsistency ?? (isRead ? read : write))
     checkConsistency(this.name, isRead ? 'reads' : 'writes', this.has, consistency)
     return new Sending({
       prepare: true,

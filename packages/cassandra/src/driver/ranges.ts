@@ -70,10 +70,10 @@ async function restOf(
   return rows
 }
 
-function take({ rows: given }: types.ResultSet, decode: RowDecoder, limit: number, rows: unknown[][]): void {
-  if (!given) return
-  for (let at = 0; at < given.length && rows.length < limit; at++) {
-    const row = decode(given[at]!)
+function take({ rows: page }: types.ResultSet, decode: RowDecoder, limit: number, rows: unknown[][]): void {
+  if (!page) return
+  for (let at = 0; at < page.length && rows.length < limit; at++) {
+    const row = decode(page[at]!)
     if (row !== undefined) rows.push(row)
   }
 }
@@ -197,7 +197,7 @@ async function readSource(call: Call, slices: Source, { limit, whole }: Wanted):
 
 /** Decodes rows: leaves out cells that do not belong to a row of the table, and the columns that distinguish them. */
 function decoderOf(read: CqlRead, whole: boolean): RowDecoder {
-  const { columns, present, required, asked } = read
+  const { columns, present, required, asked: requestedCount } = read
   const decode = columnsDecoder(columns)
   if (present.length === 0 && required.length === 0) return decode
   return (row) => {
@@ -207,7 +207,7 @@ function decoderOf(read: CqlRead, whole: boolean): RowDecoder {
       const missing = nullAmong(cells, required)
       if (missing !== undefined) throw incomplete(read, cells, missing)
     }
-    cells.length = asked
+    cells.length = requestedCount
     return cells
   }
 }

@@ -194,8 +194,8 @@ function bytesOf(data: Data): Uint8Array {
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
 }
 
-function providerOf(given: AwsCredentials | undefined, region: string): () => Promise<AwsCredentials> {
-  if (given) return async () => given
+function providerOf(credentials: AwsCredentials | undefined, region: string): () => Promise<AwsCredentials> {
+  if (credentials) return async () => credentials
   let chain: Promise<() => Promise<AwsCredentials>> | undefined
   return async () => {
     chain ??= credentialChain(region)

@@ -33,12 +33,15 @@ export function isApplied({ rows }: types.ResultSet): boolean {
 /** The columns of the row that stood against the write; undefined where the answer does not have all of them. */
 export function foundCells(
   { rows, columns }: types.ResultSet,
-  asked: readonly PhysicalColumn[],
+  requestedColumns: readonly PhysicalColumn[],
   statics: ReadonlySet<string>,
 ): Cells | undefined {
-  if (columns.length === 1 && !asked.some(({ name }) => statics.has(name))) return asked.map(() => null)
-  const told = new Set(columns.map(({ name }) => name))
-  return asked.every(({ name }) => told.has(name)) ? columnsDecoder(asked)(rows[0]!) : undefined
+  if (columns.length === 1 && !requestedColumns.some(({ name }) => statics.has(name)))
+    return requestedColumns.map(() => null)
+  const returnedNames = new Set(columns.map(({ name }) => name))
+  return requestedColumns.every(({ name }) => returnedNames.has(name))
+    ? columnsDecoder(requestedColumns)(rows[0]!)
+    : undefined
 }
 
 /** @param at the index of the row among the mutation's */
@@ -158,11 +161,11 @@ function insertsOver(
   if (mutation.op !== 'insert' || expiring.length === 0) return []
   const statics = staticColumns(layout)
   const found = foundCells(refusal, expiring, statics) ?? []
-  const given = new Map(
+  const written = new Map(
     mutation.columns.map((name, position) => [name, mutation.rows[at]![position] ?? null]),
   )
   const cells = physicalColumns(layout)
-    .map(({ name }) => [name, given.get(name) ?? null] as const)
+    .map(({ name }) => [name, written.get(name) ?? null] as const)
     // The static columns of the partition do not belong to the expired row.
     .filter(([name, wire]) => wire !== null || !statics.has(name))
   const whole = { ...mutation, columns: cells.map(([name]) => name), rows: [cells.map(([, wire]) => wire)] }

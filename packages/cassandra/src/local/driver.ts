@@ -36,13 +36,13 @@ export async function loadCassandraDriver(): Promise<typeof import('cassandra-dr
  */
 export function clusterOptions(
   contactPoints: readonly string[],
-  given: Partial<ClientOptions>,
+  clientOptions: Partial<ClientOptions>,
 ): Partial<ClientOptions> {
   const [, port] = /^(?:\[.*\]|[^:]*):(\d+)$/.exec(contactPoints[0] ?? '') ?? []
   return {
-    ...given,
+    ...clientOptions,
     contactPoints: [...contactPoints],
-    ...(port !== undefined && { protocolOptions: { port: Number(port), ...given.protocolOptions } }),
+    ...(port !== undefined && { protocolOptions: { port: Number(port), ...clientOptions.protocolOptions } }),
   }
 }
 
@@ -78,16 +78,16 @@ export async function closeCassandra(client: Client): Promise<void> {
  */
 export async function probeCassandra(
   contactPoints: readonly string[],
-  given: Partial<ClientOptions>,
+  clientOptions: Partial<ClientOptions>,
   hosts?: readonly string[],
 ): Promise<Client> {
   const { policies } = await loadCassandraDriver()
   const { AllowListPolicy, RoundRobinPolicy } = policies.loadBalancing
   const any = new RoundRobinPolicy()
   return connectCassandra({
-    ...clusterOptions(contactPoints, given),
+    ...clusterOptions(contactPoints, clientOptions),
     policies: {
-      ...given.policies,
+      ...clientOptions.policies,
       loadBalancing: hosts === undefined ? any : new AllowListPolicy(any, [...hosts]),
     },
   })
@@ -143,7 +143,7 @@ export type CassandraLauncher = 'given' | 'java' | 'docker'
 
 /** The common inputs for starting a cluster and checking that it serves. */
 export interface CassandraRequest {
-  /** How many nodes were asked for; without an answer one is started, and a cluster that is given may have any number. */
+  /** How many nodes were requested; without an answer one is started, and a cluster that is given may have any number. */
   readonly nodes: 1 | 3 | undefined
   readonly contactPoints: readonly string[]
   readonly localDataCenter: string | undefined

@@ -220,8 +220,8 @@ const highest = 32_767
 
 const attempts = 200
 
-/** A port that this process has found free once is not given a second time: its server may not listen yet. */
-const givenOut = new Set<number>()
+/** A port that this process has found free once is not used a second time: its server may not listen yet. */
+const assignedPorts = new Set<number>()
 
 /**
  * A port that is free on every one of these addresses.
@@ -231,8 +231,8 @@ const givenOut = new Set<number>()
 export async function freePort(addresses: readonly string[]): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const port = randomInt(lowest, highest + 1)
-    if (givenOut.has(port)) continue
-    givenOut.add(port)
+    if (assignedPorts.has(port)) continue
+    assignedPorts.add(port)
     const free = await Promise.all(addresses.map((address) => isFree(address, port)))
     if (free.every(Boolean)) return port
   }

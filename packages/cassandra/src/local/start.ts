@@ -86,8 +86,8 @@ async function startContainer(image: string, timeoutMs: number): Promise<Started
 const variable = 'CASSANDRA_CONTACT_POINTS'
 
 /** The cluster that the caller or the environment names; it is the user's, and is never ended. */
-async function cassandraOfGiven(request: CassandraRequest): Promise<RunningCassandra> {
-  const { contactPoints, nodes: asked, clientOptions, timeoutMs = 10_000, signal } = request
+async function cassandraOfContactPoints(request: CassandraRequest): Promise<RunningCassandra> {
+  const { contactPoints, nodes: requestedNodes, clientOptions, timeoutMs = 10_000, signal } = request
   if (contactPoints.length === 0)
     throw new LauncherFailed(`no contact points are given, and ${variable} is not set.`)
   const named = contactPoints.join(', ')
@@ -106,9 +106,11 @@ async function cassandraOfGiven(request: CassandraRequest): Promise<RunningCassa
       },
     )
   }
-  if (asked !== undefined && hosts.length < asked) {
+  if (requestedNodes !== undefined && hosts.length < requestedNodes) {
     const count = hosts.length === 1 ? '1 node' : `${hosts.length} nodes`
-    throw new LauncherFailed(`${named} has ${count} in ${localDataCenter}, but ${asked} were requested.`)
+    throw new LauncherFailed(
+      `${named} has ${count} in ${localDataCenter}, but ${requestedNodes} were requested.`,
+    )
   }
   return {
     launcher: 'given',
@@ -182,7 +184,7 @@ export interface CassandraOptions {
   readonly timeoutMs?: number
   /** Gives up starting: everything that was begun is ended, and the call throws `CANCELLED`. */
   readonly signal?: AbortSignal
-  /** Told when something takes long, such as fetching the server. Default: a line on stderr. */
+  /** Called when something takes long, such as fetching the server. Default: a line on stderr. */
   readonly onProgress?: (line: string) => void
 }
 
@@ -229,7 +231,7 @@ export async function startCassandra(options: CassandraOptions = {}): Promise<Ca
   if (options.signal?.aborted === true) {
     throw new IsothermError('CANCELLED', 'The signal was already aborted.', { cause: options.signal.reason })
   }
-  // Before any launcher is tried: without the driver none of them could be told to serve.
+  // Before any launcher is tried: without the driver none of them can be used.
   await loadCassandraDriver()
   const named = process.env['CASSANDRA_LOCAL_DATA_CENTER'] ?? ''
   const request: CassandraRequest = {
@@ -245,7 +247,7 @@ export async function startCassandra(options: CassandraOptions = {}): Promise<Ca
   const running = await startFirst({
     engine: 'Cassandra',
     launchers: [
-      { name: 'given', start: () => cassandraOfGiven(request) },
+      { name: 'given', start: () => cassandraOfContactPoints(request) },
       { name: 'java', start: () => cassandraOfJava(request) },
       { name: 'docker', start: () => cassandraOfDocker(request) },
     ],

@@ -27,11 +27,11 @@ const decimal = fc
     fc.oneof(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.bigInt({ min: -20n, max: 20n })),
     fc.integer({ min: 0, max: 45 }),
   )
-  .map(([units, places]) => {
-    const digits = String(units < 0n ? -units : units).padStart(places + 1, '0')
-    const point = digits.length - places
+  .map(([units, scale]) => {
+    const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')
+    const point = digits.length - scale
     const sign = units < 0n ? '-' : ''
-    return places === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+    return scale === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
   })
 
 const time = fc
@@ -126,7 +126,7 @@ export const scalarKeys: readonly TypedValues[] = [
 ]
 
 /** A user type as a layout has it. */
-export const place: LaidUserType & { readonly frozen: true } = {
+export const placeType: LaidUserType & { readonly frozen: true } = {
   kind: 'udt',
   name: 'place',
   frozen: true,
@@ -136,7 +136,7 @@ export const place: LaidUserType & { readonly frozen: true } = {
   ],
 }
 
-const places = fc
+const placeValues = fc
   .tuple(small, fc.option(fc.constantFrom('', 'a', 'b', 'ab')))
   .map(([x, name]) => ({ x, name }))
 
@@ -160,7 +160,7 @@ export const compositeKeys: readonly TypedValues[] = [
     { kind: 'tuple', of: [{ kind: 'int32' }, { kind: 'timestamp' }, { kind: 'ascii' }] },
     fc.tuple(fc.option(small), fc.option(milliseconds), fc.option(fc.constantFrom('', 'a', 'b'))),
   ],
-  ['user type', place, places],
+  ['user type', placeType, placeValues],
   [
     'tuple with a vector',
     { kind: 'tuple', of: [{ kind: 'vector', of: 'float32', dimensions: 2 }] },
@@ -183,9 +183,9 @@ export const otherTypes: readonly TypedValues[] = [
   ['map', { kind: 'map', key: { kind: 'bytes', length: 'max' }, of: { kind: 'int64' } }, map(bytes, int64)],
   [
     'map of sets',
-    { kind: 'map', key: { kind: 'ascii' }, of: { kind: 'set', of: place, frozen: true } },
-    map(ascii, set(places)),
+    { kind: 'map', key: { kind: 'ascii' }, of: { kind: 'set', of: placeType, frozen: true } },
+    map(ascii, set(placeValues)),
   ],
-  ['user type by fields', { ...place, frozen: undefined } as never, places],
+  ['user type by fields', { ...placeType, frozen: undefined } as never, placeValues],
   ['vector', { kind: 'vector', of: 'float32', dimensions: 3 }, fc.tuple(float32, float32, float32)],
 ]

@@ -79,12 +79,12 @@ describe.each([
       fc.property(
         fc.record({ table: hostile, column: hostile, type: hostile, field: hostile, index: hostile }),
         (names) => {
-          const given = new Map(
+          const originals = new Map(
             Object.entries(plain).map(([position, name]) => [name, names[position as keyof Names]]),
           )
           const expected = tokensOf(plain).map((tokens) =>
             tokens.map((token) =>
-              token.kind === 'quoted' ? { ...token, text: given.get(token.text) ?? token.text } : token,
+              token.kind === 'quoted' ? { ...token, text: originals.get(token.text) ?? token.text } : token,
             ),
           )
           expect(tokensOf(names)).toStrictEqual(expected)
@@ -96,7 +96,7 @@ describe.each([
 })
 
 describe('quote() and literal() in CQL', () => {
-  it('quote() and literal() write a name and a text that the tokenizer reads back unchanged', () => {
+  it('write a name and a text that the tokenizer reads back unchanged', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(tokenize(quote(text), cqlLexicalSyntax)).toStrictEqual([{ kind: 'quoted', text }])

@@ -26,7 +26,7 @@ const child = (
 type Case = readonly [
   what: string,
   models: readonly object[],
-  place: { readonly table: string; readonly column?: string },
+  target: { readonly table: string; readonly column?: string },
   message: string,
   fix: string,
 ]
@@ -344,8 +344,8 @@ const byKeyspaces: readonly Case[] = [
   ],
 ]
 
-function byName([what, models, place, message, fix]: Case) {
-  return { what, models, place, message, fix }
+function byName([what, models, target, message, fix]: Case) {
+  return { what, models, target, message, fix }
 }
 
 describe('models that CQL does not support', () => {
@@ -353,12 +353,12 @@ describe('models that CQL does not support', () => {
   for (const dialect of [cql, keyspacesCql]) {
     it.each(cases.filter(({ what }) => dialect === cql || !/index/.test(what)))(
       `refuseUnsupported() throws UNSUPPORTED_MODEL in ${dialect.name}: $what`,
-      ({ models, place, message, fix }) => {
+      ({ models, target, message, fix }) => {
         const error = refusedBy(dialect, models)
-        const where = place.column === undefined ? place.table : `${place.table}.${place.column}`
+        const where = target.column === undefined ? target.table : `${target.table}.${target.column}`
         // The error for a named schema also names the table in it.
-        expect(error.message).toContain(`${where}${place.table === 'sales' ? ':' : ''} ${message}`)
-        expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', ...place })
+        expect(error.message).toContain(`${where}${target.table === 'sales' ? ':' : ''} ${message}`)
+        expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', ...target })
         expect(error.fix ?? error.message).toContain(fix)
       },
     )
@@ -366,10 +366,10 @@ describe('models that CQL does not support', () => {
 
   it.each(byKeyspaces.map(byName))(
     'refuseUnsupported() throws UNSUPPORTED_MODEL only in keyspaces-cql: $what',
-    ({ models, place, message, fix }) => {
+    ({ models, target, message, fix }) => {
       const error = refusedBy(keyspacesCql, models)
-      expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', fix, ...place })
-      expect(error.message).toMatch(new RegExp(`^${place.table}(\\.\\w+)? `))
+      expect(error).toMatchObject({ code: 'UNSUPPORTED_MODEL', fix, ...target })
+      expect(error.message).toMatch(new RegExp(`^${target.table}(\\.\\w+)? `))
       expect(error.message).toContain(message)
       const schema = defineSchema(models)
       expect(() => cql.refuseUnsupported(schema, [])).not.toThrow()

@@ -3,7 +3,7 @@ import type { ColumnType } from '@isotherm/core'
 import { describe, expect, it } from 'vitest'
 import { cqlCodec } from '../../src/cql/values.js'
 import { moment } from '../../../core/test/support/arbitraries.js'
-import { place } from './arbitraries.js'
+import { placeType } from './arbitraries.js'
 
 type Refused = readonly (readonly [type: ColumnType, value: unknown, message: string])[]
 
@@ -76,11 +76,11 @@ const refused: Refused = [
     'takes an array of 2 values, not an array.',
   ],
   [{ kind: 'tuple', of: [{ kind: 'int32' }] }, 1, 'takes an array of 1 values, not 1.'],
-  [place, [1, 'a'], 'takes an object of the user type place, not an array.'],
-  [place, new Map(), 'takes an object of the user type place, not an object.'],
-  [place, { x: 1, y: 2 }, 'has no field "y" in its type place.'],
-  [place, { name: 'a' }, 'lacks the field x of its type place.'],
-  [place, { x: 'a' }, 'has a field x that takes a whole number of 32 bits, not "a".'],
+  [placeType, [1, 'a'], 'takes an object of the user type place, not an array.'],
+  [placeType, new Map(), 'takes an object of the user type place, not an object.'],
+  [placeType, { x: 1, y: 2 }, 'has no field "y" in its type place.'],
+  [placeType, { name: 'a' }, 'lacks the field x of its type place.'],
+  [placeType, { x: 'a' }, 'has a field x that takes a whole number of 32 bits, not "a".'],
   [{ kind: 'vector', of: 'float32', dimensions: 2 }, [1], 'takes an array of 2 numbers, not an array.'],
   [{ kind: 'vector', of: 'float32', dimensions: 1 }, ['1'], 'takes a number, not "1".'],
 ]

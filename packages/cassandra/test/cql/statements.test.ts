@@ -215,8 +215,8 @@ describe('write()', () => {
   const into =
     'INSERT INTO "post" ("publish_date", "shard", "published_at", "id", "title") VALUES (?, ?, ?, ?, ?)'
   const whereKey = `${inPartition} AND "published_at" = ? AND "id" = ?`
-  const write = (...given: Parameters<typeof cassandra.write>): unknown[] =>
-    cassandra.write(...given).map(shown)
+  const write = (...args: Parameters<typeof cassandra.write>): unknown[] =>
+    cassandra.write(...args).map(shown)
 
   it('adds IF NOT EXISTS to an insert only in a conditional write of a row not marked as fresh', () => {
     const [statement] = cassandra.write(insertOf(post, names, row), checked)

@@ -24,7 +24,7 @@ function update(layout: TableLayout, row: Readonly<Record<string, Wire>>): Mutat
 describe('static columns in CQL', () => {
   const mutation = update(entry, { log: '1', place: '2', owner: '3' })
 
-  it('static columns are updated with IF EXISTS beside an unset column of the row in a conditional write', () => {
+  it('are updated with IF EXISTS beside an unset column of the row in a conditional write', () => {
     const [statement] = statements.write(mutation, { conditional: true })
     expect(statement).toMatchObject({
       text: 'UPDATE "entry" SET "owner" = ?, "text" = ? WHERE "log" = ? AND "place" = ? IF EXISTS',
@@ -34,7 +34,7 @@ describe('static columns in CQL', () => {
     expect(statement!.parameters.map(({ value }) => value)).toEqual(['3', null, '1', '2'])
   })
 
-  it('static columns are updated by the partition key alone in an unconditional write and in writeIf()', () => {
+  it('are updated by the partition key alone in an unconditional write and in writeIf()', () => {
     const [plain] = statements.write(mutation, { conditional: false })
     expect(plain!.text).toBe('UPDATE "entry" SET "owner" = ? WHERE "log" = ?')
     expect(plain!.parameters.map(({ value }) => value)).toEqual(['3', '1'])
@@ -50,7 +50,7 @@ describe('static columns in CQL', () => {
     )
   })
 
-  it('static columns are read together with a clustering column that shows whether the row exists', () => {
+  it('are read together with a clustering column that shows whether the row exists', () => {
     const columns = entry.columns.filter(({ name }) => name === 'owner')
     expect(statements.get(entry, columns, ['1', '2'])).toMatchObject({
       text: 'SELECT "owner", "place" FROM "entry" WHERE "log" = ? AND "place" = ?',

@@ -49,7 +49,7 @@ describe.each([...scalarKeys, ...compositeKeys, ...otherTypes])(
 describe.each([...scalarKeys, ...compositeKeys])(
   'compare() for CQL values of type %s',
   (_name, type, arbitrary) => {
-    it('compare() is a total order in which only the same values are equal', () => {
+    it('is a total order in which only the same values are equal', () => {
       expect(fc.check(totalOrder(codecOf(type), arbitrary), { numRuns: 300 })).toMatchObject(HOLDS)
     })
   },
@@ -85,8 +85,8 @@ describe('normalization of CQL values', () => {
     ['uuid', 'F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6', 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6'],
     ['varint', 7, 7n],
     ['int16', 7n, 7],
-  ] as const)('converts a value of type %s to its normal form: %s', (kind, given, shown) => {
-    expect(codecOf({ kind }).accept(given)).toBe(shown)
+  ] as const)('converts a value of type %s to its normal form: %s', (kind, input, shown) => {
+    expect(codecOf({ kind }).accept(input)).toBe(shown)
   })
 
   it.each([

@@ -13,8 +13,8 @@ const options: ClientOptions = {
   encoding,
 }
 
-function driverOf(given: Partial<ClientOptions>) {
-  return cassandra(new Client({ ...options, ...given }), { dialect: cql })
+function driverOf(input: Partial<ClientOptions>) {
+  return cassandra(new Client({ ...options, ...input }), { dialect: cql })
 }
 
 const { DCAwareRoundRobinPolicy, RoundRobinPolicy, TokenAwarePolicy } = policies.loadBalancing
@@ -34,8 +34,8 @@ it.each<[string, Partial<ClientOptions>]>([
     'with a policy that does not need the data centre',
     { localDataCenter: undefined as never, policies: { loadBalancing: new RoundRobinPolicy() } },
   ],
-])('cassandra() accepts a client %s', (_, given) => {
-  expect(driverOf(given)).toMatchObject({
+])('cassandra() accepts a client %s', (_, options) => {
+  expect(driverOf(options)).toMatchObject({
     name: 'Cassandra',
     dialect: cqlRuntime,
     system: 'cassandra',
@@ -54,8 +54,8 @@ it.each<[string, Partial<ClientOptions>]>([
   ['localDataCenter', { localDataCenter: undefined as never }],
 ])(
   'cassandra() rejects a client with INVALID_CLIENT when the option %s is missing or wrong',
-  (option, given) => {
-    expect(() => driverOf(given)).toThrow(
+  (option, options) => {
+    expect(() => driverOf(options)).toThrow(
       expect.objectContaining({ code: 'INVALID_CLIENT', fix: expect.stringContaining(option) }),
     )
   },
@@ -98,8 +98,8 @@ it.each([
     { dialect: cql, consistency: { serial: 'quorum' } },
     "consistency.serial is 'quorum'. Give one of 'serial', 'local-serial'.",
   ],
-])('cassandra() rejects an invalid option and names the option: $1', (given, message) => {
-  expect(refusal(() => cassandra(new Client(options), given as never))).toMatchObject({
+])('cassandra() rejects an invalid option and names the option: $1', (input, message) => {
+  expect(refusal(() => cassandra(new Client(options), input as never))).toMatchObject({
     code: 'INVALID_OPTION',
     message: expect.stringContaining(`cassandra: ${message}`),
   })
@@ -118,8 +118,8 @@ it.each([
     { region: 'eu-west-1', keyspace: 'blog', credentials: { accessKeyId: 'a' } },
     'credentials.secretAccessKey is missing.',
   ],
-])('keyspacesClientOptions() rejects the options %o and names the invalid option', (given, message) => {
-  expect(refusal(() => keyspacesClientOptions(given as never))).toMatchObject({
+])('keyspacesClientOptions() rejects the options %o and names the invalid option', (options, message) => {
+  expect(refusal(() => keyspacesClientOptions(options as never))).toMatchObject({
     code: 'INVALID_OPTION',
     message: expect.stringContaining(`keyspacesClientOptions: ${message}`),
   })

@@ -15,7 +15,7 @@ const log = layoutByHand(
 )
 const statements = cqlStatements({ tupleRelations: false })
 
-interface Asked {
+interface PendingRequest {
   readonly text: string
   readonly values: readonly Wire[]
   readonly fetchSize: number
@@ -24,12 +24,12 @@ interface Asked {
 
 /** A session whose calls wait until the test answers them. */
 function scripted() {
-  const asked: Asked[] = []
+  const requests: PendingRequest[] = []
   const call = {
     ended: false,
     page({ text, parameters }: CqlStatement, fetchSize: number): Promise<types.ResultSet> {
       return new Promise((resolve) => {
-        asked.push({
+        requests.push({
           text,
           values: parameters.map(({ value }) => value),
           fetchSize,
@@ -51,7 +51,7 @@ function scripted() {
       {},
       'read',
     )
-  return { asked, read, call }
+  return { requests, read, call }
 }
 
 function behind(...start: string[]): KeyRange {
@@ -63,56 +63,56 @@ const days = (count: number): KeyRange[] =>
 
 describe('readRows() with a range in several slices', () => {
   it('requests both of two slices at once, and returns rows in the order of the slices', async () => {
-    const { asked, read } = scripted()
+    const { requests, read } = scripted()
     const rows = read({ ranges: [behind('1', '5', '7')], limit: 3 })
-    expect(asked.map(({ values }) => values)).toEqual([
+    expect(requests.map(({ values }) => values)).toEqual([
       ['1', '5', '7', 3],
       ['1', '5', 3],
     ])
-    await asked[1]!.answer([{ at: 4n }, { at: 3n }, { at: 2n }])
-    await asked[0]!.answer([{ at: 5n }])
+    await requests[1]!.answer([{ at: 4n }, { at: 3n }, { at: 2n }])
+    await requests[0]!.answer([{ at: 5n }])
     expect(await rows).toEqual([[5n], [4n], [3n]])
   })
 
   it('requests more than two slices one after another, and stops when the limit is reached', async () => {
-    const { asked, read } = scripted()
+    const { requests, read } = scripted()
     const rows = read({ ranges: [behind('1', '5', '7', '9')], limit: 3 })
-    expect(asked).toHaveLength(1)
-    await asked[0]!.answer([{ at: 5n }])
-    expect(asked.map(({ fetchSize }) => fetchSize)).toEqual([3, 2])
-    await asked[1]!.answer([{ at: 5n }, { at: 5n }])
+    expect(requests).toHaveLength(1)
+    await requests[0]!.answer([{ at: 5n }])
+    expect(requests.map(({ fetchSize }) => fetchSize)).toEqual([3, 2])
+    await requests[1]!.answer([{ at: 5n }, { at: 5n }])
     expect(await rows).toEqual([[5n], [5n], [5n]])
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
   it('requests no more slices after the call has ended', async () => {
-    const { asked, read, call } = scripted()
+    const { requests, read, call } = scripted()
     const rows = read({ ranges: [behind('1', '5', '7', '9')] })
     call.ended = true
-    await asked[0]!.answer([])
+    await requests[0]!.answer([])
     await rows
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
 describe('readRows() with many ranges', () => {
   it('requests at most 128 ranges at once, and returns rows in the order of the ranges', async () => {
-    const { asked, read } = scripted()
+    const { requests, read } = scripted()
     const rows = read({ ranges: days(300) })
-    expect(asked).toHaveLength(128)
-    for (const at of [2, 1]) await asked[at]!.answer([{ at: BigInt(at) }])
-    expect(asked).toHaveLength(130)
-    for (let at = 0; at < asked.length; at++) await asked[at]!.answer([{ at: BigInt(at) }])
-    expect(asked).toHaveLength(300)
+    expect(requests).toHaveLength(128)
+    for (const at of [2, 1]) await requests[at]!.answer([{ at: BigInt(at) }])
+    expect(requests).toHaveLength(130)
+    for (let at = 0; at < requests.length; at++) await requests[at]!.answer([{ at: BigInt(at) }])
+    expect(requests).toHaveLength(300)
     expect(await rows).toEqual(Array.from({ length: 300 }, (_, at) => [BigInt(at)]))
   })
 
   it('starts no more ranges after the limit is reached, and returns the rows of the first ranges', async () => {
-    const { asked, read } = scripted()
+    const { requests, read } = scripted()
     const rows = read({ ranges: days(300), limit: 2 })
-    await asked[5]!.answer([{ at: 50n }, { at: 51n }])
-    for (let at = 0; at < asked.length; at++) await asked[at]!.answer(at === 3 ? [{ at: 30n }] : [])
-    expect(asked).toHaveLength(128)
+    await requests[5]!.answer([{ at: 50n }, { at: 51n }])
+    for (let at = 0; at < requests.length; at++) await requests[at]!.answer(at === 3 ? [{ at: 30n }] : [])
+    expect(requests).toHaveLength(128)
     expect(await rows).toEqual([[30n], [50n]])
   })
 })

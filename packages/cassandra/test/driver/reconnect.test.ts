@@ -45,31 +45,31 @@ describe('a write after the client has lost its nodes', () => {
   it.each([
     ['never reached the nodes', down],
     ['lost its connection', closed],
-  ])('a write is repeated until the nodes are reachable again, when the write %s', async (_, error) => {
+  ])('is repeated until the nodes are reachable again, when the write %s', async (_, error) => {
     // The client reconnects after up to 1,150 milliseconds.
     expect(await write(15, error)).toMatchObject({ sent: 16, code: 'written' })
   })
 
-  it('a write fails with UNAVAILABLE when the nodes do not come back', async () => {
+  it('fails with UNAVAILABLE when the nodes do not come back', async () => {
     const { sent, code } = await write(Infinity, down)
     expect(code).toBe('UNAVAILABLE')
     expect(sent).toBeLessThan(50)
   })
 
-  it('a write is sent three times when a node answers with the error 0x1000 (unavailable)', async () => {
+  it('is sent three times when a node answers with the error 0x1000 (unavailable)', async () => {
     expect(await write(Infinity, busy)).toMatchObject({ sent: 3, code: 'UNAVAILABLE' })
   })
 
-  it('a write that must not run twice fails with OUTCOME_UNKNOWN when the connection breaks', async () => {
+  it('fails with OUTCOME_UNKNOWN when the connection breaks and the write must not run twice', async () => {
     expect(await write(1, closed, 'once')).toMatchObject({ sent: 1, code: 'OUTCOME_UNKNOWN' })
   })
 
-  it('a write that must not run twice is repeated when the write certainly had no effect', async () => {
+  it('is repeated although it must not run twice when it certainly had no effect', async () => {
     expect(await write(15, down, 'once')).toMatchObject({ sent: 16, code: 'written' })
     expect(await write(2, busy, 'once')).toMatchObject({ sent: 3, code: 'written' })
   })
 
-  it('a write is repeated with the millisecond of the first attempt as write time after a lost answer', async () => {
+  it('is repeated with the millisecond of the first attempt as write time after a lost answer', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(1_763_800_000_123)
     expect(await write(2, closed)).toMatchObject({
       sent: 3,

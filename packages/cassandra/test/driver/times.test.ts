@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dateOf, daysOf, millisOf, nanosOf } from '../../src/driver/encoding.js'
 
 describe('dateOf() and daysOf()', () => {
-  it('dateOf() and daysOf() agree with Date over the whole range of Date', () => {
+  it('agree with Date over the whole range of Date', () => {
     fc.assert(
       fc.property(fc.integer({ min: -100_000_000, max: 100_000_000 }), (days) => {
         const [date] = new Date(days * 86_400_000).toISOString().split('T')
@@ -13,7 +13,7 @@ describe('dateOf() and daysOf()', () => {
     )
   })
 
-  it('dateOf() and daysOf() convert days outside the range of Date to dates and back', () => {
+  it('convert days outside the range of Date to dates and back', () => {
     fc.assert(
       fc.property(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), (days) => {
         expect(daysOf(dateOf(days))).toBe(days)

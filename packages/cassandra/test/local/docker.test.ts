@@ -31,10 +31,10 @@ it('startCassandra() with Docker serves a keyspace to its own clients and to oth
   const { rows } = await client.execute('SELECT name FROM item WHERE id = ?', [1], { prepare: true })
   expect(rows.map((row) => String(row['name']))).toEqual(['one'])
 
-  const given = await startCassandra({ launchers: ['given'], contactPoints: cassandra.contactPoints })
-  const other = await given.client(keyspace)
+  const existing = await startCassandra({ launchers: ['given'], contactPoints: cassandra.contactPoints })
+  const other = await existing.client(keyspace)
   expect((await other.execute('SELECT id FROM item')).rowLength).toBe(1)
-  await given.stop()
+  await existing.stop()
 })
 
 it('kill() throws UNSUPPORTED_FEATURE for a node in Docker', async () => {

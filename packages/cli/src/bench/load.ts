@@ -49,10 +49,10 @@ export async function takeNumbers(
   const latencies = new Map<number, number>()
   const numbers = new NumberList()
   const begun = performance.now()
-  let asked = 0
+  let requestedCount = 0
   const caller = async (): Promise<void> => {
-    while (asked < values && performance.now() - begun < milliseconds) {
-      asked += work.perCall
+    while (requestedCount < values && performance.now() - begun < milliseconds) {
+      requestedCount += work.perCall
       const called = performance.now()
       const taken = await work.call()
       const latency = Number(((performance.now() - called) * 1_000).toPrecision(4))

@@ -32,8 +32,8 @@ async function optionsOf({ last, table, into, engines }: ReshardRequest): Promis
 export async function rehearse(request: ReshardRequest, output: Output, signal: AbortSignal): Promise<void> {
   const { rehearseReshard } = await import('@isotherm/migrations')
   const { last, to, engines } = request
-  const { dialect: given, ...tree } = await optionsOf(request)
-  const dialect = withSql(given, 'Resharding', OTHERWISE)
+  const { dialect: requestedDialect, ...tree } = await optionsOf(request)
+  const dialect = withSql(requestedDialect, 'Resharding', OTHERWISE)
   await using engine = await startLocal(dialect.name, engines, 'A rehearsal', {
     signal,
     fix: 'Leave out --rehearse.',

@@ -169,10 +169,10 @@ function planOf(options: BenchOptions): Plan {
   }
 }
 
-function countOf(given: string, flag: string, min: number): number {
-  const count = Number(given)
-  if (/^\d+$/.test(given) && Number.isSafeInteger(count) && count >= min) return count
-  throw new CommandError('USAGE', `${flag} is ${shown(given)}.`, {
+function countOf(text: string, flag: string, min: number): number {
+  const count = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count >= min) return count
+  throw new CommandError('USAGE', `${flag} is ${shown(text)}.`, {
     fix: `It is a whole number from ${min} on.`,
   })
 }

@@ -39,38 +39,38 @@ export function parseWhere(text: string, table: TableSchema): object {
 function revived(filter: unknown, table: TableSchema): unknown {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return filter
   return Object.fromEntries(
-    Object.entries(filter).map(([name, given]: [string, unknown]) => {
-      if (name === 'NOT') return [name, revived(given, table)]
-      if (Array.isArray(given) && (name === 'AND' || name === 'OR'))
-        return [name, given.map((each) => revived(each, table))]
+    Object.entries(filter).map(([name, condition]: [string, unknown]) => {
+      if (name === 'NOT') return [name, revived(condition, table)]
+      if (Array.isArray(condition) && (name === 'AND' || name === 'OR'))
+        return [name, condition.map((each) => revived(each, table))]
       const column = table.columns.find(({ property }) => property === name)
-      return [name, column ? operands(given, column) : given]
+      return [name, column ? operands(condition, column) : condition]
     }),
   )
 }
 
 type Column = TableSchema['columns'][number]
 
-function operands(given: unknown, column: Column): unknown {
-  if (Array.isArray(given)) return given.map((each) => operands(each, column))
-  if (typeof given !== 'object' || given === null) return value(given, column)
+function operands(condition: unknown, column: Column): unknown {
+  if (Array.isArray(condition)) return condition.map((each) => operands(each, column))
+  if (typeof condition !== 'object' || condition === null) return value(condition, column)
   return Object.fromEntries(
-    Object.entries(given).map(([operator, operand]: [string, unknown]) => [
+    Object.entries(condition).map(([operator, operand]: [string, unknown]) => [
       operator,
       operands(operand, column),
     ]),
   )
 }
 
-function value(given: unknown, { type }: Column): unknown {
+function value(literal: unknown, { type }: Column): unknown {
   switch (type.kind) {
     case 'int64':
-      if (typeof given === 'number' && Number.isSafeInteger(given)) return integer(String(given), type)
-      return typeof given === 'string' && /^-?\d+$/.test(given) ? integer(given, type) : given
+      if (typeof literal === 'number' && Number.isSafeInteger(literal)) return integer(String(literal), type)
+      return typeof literal === 'string' && /^-?\d+$/.test(literal) ? integer(literal, type) : literal
     case 'bytes':
-      return typeof given === 'string' ? Buffer.from(given, 'base64') : given
+      return typeof literal === 'string' ? Buffer.from(literal, 'base64') : literal
     default:
-      return given
+      return literal
   }
 }
 
@@ -176,10 +176,10 @@ export const explain = defineCommand<ExplainOptions>({
   },
 })
 
-function parseLimit(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  if (/^[1-9]\d*$/.test(given)) return Number(given)
-  throw new CommandError('USAGE', `--limit is ${shown(given)}.`, {
+function parseLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^[1-9]\d*$/.test(text)) return Number(text)
+  throw new CommandError('USAGE', `--limit is ${shown(text)}.`, {
     fix: 'Give a whole number above 0.',
   })
 }

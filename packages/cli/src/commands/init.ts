@@ -112,9 +112,9 @@ interface Answers {
 async function answersFrom(context: CommandContext<InitOptions>): Promise<Answers> {
   const { options, output, environment, directory } = context
   const asks = output.interactive && options.yes !== true
-  const given = options.database ?? (environment['ISOTHERM_DATABASE'] || undefined)
+  const databaseName = options.database ?? (environment['ISOTHERM_DATABASE'] || undefined)
   const said = dialectFrom(options, environment, listedEngines)
-  const named = given === undefined ? undefined : await readGiven(given, said)
+  const named = databaseName === undefined ? undefined : await readDatabaseName(databaseName, said)
   const dialect =
     said ??
     named?.dialect ??
@@ -128,7 +128,7 @@ async function answersFrom(context: CommandContext<InitOptions>): Promise<Answer
   if (named && !isOf(named, dialect)) {
     throw new CommandError(
       'USAGE',
-      `The dialect is ${dialect}, but ${withoutSecrets(given!)} is a database with another dialect.`,
+      `The dialect is ${dialect}, but ${withoutSecrets(databaseName!)} is a database with another dialect.`,
       {
         fix: 'Leave one of them out.',
       },
@@ -138,17 +138,17 @@ async function answersFrom(context: CommandContext<InitOptions>): Promise<Answer
   const own = engine.command.dialects[dialect]!
   const styles = stylesOffered(directory, dialect)
   const database =
-    given ?? (asks ? await askDatabase(engine, dialect, own.example, environment) : own.example)
+    databaseName ?? (asks ? await askDatabase(engine, dialect, own.example, environment) : own.example)
   const style =
     options.style ?? (asks ? await choose('How do you want to write models?', styles) : styles[0].value)
   return { answers: { dialect, database, style }, dialect: own }
 }
 
 /** @throws {CommandError} `USAGE` for a name that no engine reads. */
-async function readGiven(given: string, dialect: string | undefined): Promise<DatabaseSetting> {
-  const read = await readName(given, dialect, listedEngines)
+async function readDatabaseName(name: string, dialect: string | undefined): Promise<DatabaseSetting> {
+  const read = await readName(name, dialect, listedEngines)
   if (!('problem' in read)) return read
-  throw new CommandError('USAGE', `The database is ${shown(withoutSecrets(given))}, ${read.problem}`)
+  throw new CommandError('USAGE', `The database is ${shown(withoutSecrets(name))}, ${read.problem}`)
 }
 
 /** A dialect of the likely engine, or one chosen from all dialects. */

@@ -81,13 +81,13 @@ function isLive({ live, database }: LintCommandOptions): boolean {
 
 /** @throws {CommandError} `USAGE` where several things are to be judged. */
 function refuseTwoSubjects(file: string | undefined, options: LintCommandOptions): void {
-  const given = [
+  const subjects = [
     ...(file === undefined ? [] : ['a file']),
     ...(options.schema === undefined ? [] : ['--schema']),
     ...(isLive(options) ? [options.live === true ? '--live' : '--database'] : []),
   ]
-  if (given.length < 2) return
-  throw new CommandError('USAGE', `Lint checks one thing, but ${given.join(' and ')} were given.`, {
+  if (subjects.length < 2) return
+  throw new CommandError('USAGE', `Lint checks one thing, but ${subjects.join(' and ')} were given.`, {
     fix: 'Leave one of them out.',
   })
 }

@@ -91,7 +91,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
     const project = await openProject(context)
     const { historyTable, migrations } = project.settings
     const core = await import('@isotherm/migrations')
-    const asked = {
+    const request = {
       signal,
       table: historyTable,
       to: options.to,
@@ -102,7 +102,7 @@ export const migrate = defineCommand<MigrateCommandOptions>({
       allowOutOfOrder: options.allowOutOfOrder === true,
     }
     await using connection = await connect(project, options.dryRun === true ? 'empty' : 'create')
-    const selection = { ...asked, dialect: connection.dialect }
+    const selection = { ...request, dialect: connection.dialect }
     await checkHistoryTable(connection.driver, project)
     output.line(connection.description)
     if (options.markApplied === true) {

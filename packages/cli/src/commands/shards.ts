@@ -81,9 +81,9 @@ export const shards = defineCommand<ShardsOptions>({
     if (nodes !== undefined && (!Number.isInteger(nodes) || nodes === 0))
       throw notANumber('--nodes', options.nodes!, 'Give a whole number above 0.')
     const results: (ShardResult & { readonly engine: string })[] = []
-    const asked = await askedFor(options, output)
-    const width = asked.reduce((max, { label }) => Math.max(max, label.length), 0) + 3
-    for (const { name, label, sources, compute } of asked) {
+    const advice = await chosenAdvice(options, output)
+    const width = advice.reduce((max, { label }) => Math.max(max, label.length), 0) + 3
+    for (const { name, label, sources, compute } of advice) {
       const result = await compute(load, nodes)
       results.push({ engine: name, ...result })
       const [first = '', ...others] = linesOf(result, load.headroom)
@@ -91,7 +91,7 @@ export const shards = defineCommand<ShardsOptions>({
       for (const line of others) output.line(`${''.padEnd(width)}${line}`)
       for (const source of sources) output.line(output.style.dim(`${''.padEnd(width)}${source}`))
     }
-    const sourcesOf = new Map(asked.map(({ name, sources }) => [name, sources]))
+    const sourcesOf = new Map(advice.map(({ name, sources }) => [name, sources]))
     output.result({
       load,
       engines: results.map(({ engine, shards: wanted, figures }) => ({
@@ -110,10 +110,10 @@ function byLabel(advice: readonly ShardAdvice[]): readonly ShardAdvice[] {
 }
 
 /** The advice of the chosen engines. @throws {CommandError} `USAGE` for an unknown engine. */
-async function askedFor(options: ShardsOptions, output: Output): Promise<readonly ShardAdvice[]> {
+async function chosenAdvice(options: ShardsOptions, output: Output): Promise<readonly ShardAdvice[]> {
   const { engines, missing } = await installedEngines(listedEngines)
   const known = byLabel(engines.flatMap(({ command }) => command.shards ?? []))
-  const unknown = options.engine?.find((given) => known.every(({ name }) => name !== given))
+  const unknown = options.engine?.find((engine) => known.every(({ name }) => name !== engine))
   if (unknown !== undefined) {
     // It may be an engine of a package that is not installed.
     if (missing[0]) throw missing[0].error
@@ -147,23 +147,23 @@ function count(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 1 })
 }
 
-function numberOf(flag: string, given: string | undefined): number {
-  if (given === undefined) {
+function numberOf(flag: string, text: string | undefined): number {
+  if (text === undefined) {
     throw new CommandError('USAGE', `${flag} is missing.`, {
       fix: 'As in isotherm shards --writes-per-second 2000 --row-bytes 3000.',
     })
   }
-  const value = Number(given)
-  if (/^\d+(?:\.\d+)?$/.test(given) && Number.isFinite(value)) return value
-  throw notANumber(flag, given, 'Give a number that is not below zero, without separators.')
+  const value = Number(text)
+  if (/^\d+(?:\.\d+)?$/.test(text) && Number.isFinite(value)) return value
+  throw notANumber(flag, text, 'Give a number that is not below zero, without separators.')
 }
 
-function sizeOf(flag: string, given: string | undefined): number {
-  const size = numberOf(flag, given)
+function sizeOf(flag: string, text: string | undefined): number {
+  const size = numberOf(flag, text)
   if (size > 0) return size
-  throw notANumber(flag, given!, 'A row has a key at least: give a number above 0.')
+  throw notANumber(flag, text!, 'A row has a key at least: give a number above 0.')
 }
 
-function notANumber(flag: string, given: string, fix: string): CommandError {
-  return new CommandError('USAGE', `${flag} is ${shown(given)}.`, { fix })
+function notANumber(flag: string, text: string, fix: string): CommandError {
+  return new CommandError('USAGE', `${flag} is ${shown(text)}.`, { fix })
 }

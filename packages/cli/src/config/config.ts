@@ -54,7 +54,7 @@ export interface Config {
   readonly dialect?: DialectName | (string & Record<never, never>)
   /**
    * Where the models are: modules that export classes with `@Table`, results of `defineTable`, Drizzle tables, or one
-   * schema of `defineSchema`. Default: `./src/models/**\/*.{ts,mts,js,mjs}`.
+   * schema of `defineSchema`. Default: `./src/models/**\/*.{ts,mts,cts,tsx,js,mjs,cjs}`.
    */
   readonly schema?: string | readonly string[]
   /**

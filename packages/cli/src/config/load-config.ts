@@ -212,23 +212,23 @@ const ENV_FILE = '.env'
  * Adds the variables of a `.env` file to the environment, where the configuration, the models and the vendors' clients read
  * them. Existing variables of the environment stay.
  *
- * @param given another file than `.env`, which has to exist
+ * @param envFile another file than `.env`, which has to exist
  * @throws {CommandError} `CONFIG` for a given file that does not exist.
  */
 export function loadEnvFile(
   directory: string,
-  given: string | undefined,
+  envFile: string | undefined,
   environment: NodeJS.ProcessEnv = process.env,
 ): void {
-  const path = given === undefined ? join(directory, ENV_FILE) : resolve(directory, portablePath(given))
+  const path = envFile === undefined ? join(directory, ENV_FILE) : resolve(directory, portablePath(envFile))
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT') throw error
-    if (given === undefined) return
-    throw new CommandError('CONFIG', `There is no file ${given} in ${directory}.`, {
+    if (envFile === undefined) return
+    throw new CommandError('CONFIG', `There is no file ${envFile} in ${directory}.`, {
       fix: 'Give the name of a file of variables after --env-file, or leave it out: .env is read if it exists.',
     })
   }
@@ -252,11 +252,11 @@ export interface LoadedConfig {
  *
  * @throws {CommandError} for a given name that is not a file.
  */
-export function findConfig(directory: string, given: string | undefined): string | undefined {
-  if (given !== undefined) {
-    const path = resolve(directory, portablePath(given))
+export function findConfig(directory: string, name: string | undefined): string | undefined {
+  if (name !== undefined) {
+    const path = resolve(directory, portablePath(name))
     if (existsSync(path)) return path
-    throw new CommandError('CONFIG', `There is no configuration ${given} in ${directory}.`, {
+    throw new CommandError('CONFIG', `There is no configuration ${name} in ${directory}.`, {
       fix: 'Give the name of a file after --config or in ISOTHERM_CONFIG, or create one: isotherm init',
     })
   }

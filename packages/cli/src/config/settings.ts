@@ -29,7 +29,7 @@ export interface Settings {
   readonly lint: LintConfig
 }
 
-const defaultSchema = './src/models/**/*.{ts,mts,js,mjs}'
+const defaultSchema = './src/models/**/*.{ts,mts,cts,tsx,js,mjs,cjs}'
 const defaultMigrations = './migrations'
 
 interface SettingsSources {
@@ -74,13 +74,13 @@ export function tsconfigFrom(
   loaded: Pick<LoadedConfig, 'config' | 'directory'>,
   directory: string,
 ): string | undefined {
-  const [given, from] = options.tsconfig
+  const [file, from] = options.tsconfig
     ? [options.tsconfig, directory]
     : [loaded.config.tsconfig, loaded.directory]
-  if (given === undefined) return undefined
-  const path = resolve(from, portablePath(given))
+  if (file === undefined) return undefined
+  const path = resolve(from, portablePath(file))
   if (existsSync(path)) return path
-  throw new CommandError('CONFIG', `There is no ${given} in ${from}.`, {
+  throw new CommandError('CONFIG', `There is no ${file} in ${from}.`, {
     fix: 'Give the name of a tsconfig.json after --tsconfig, or as tsconfig in isotherm.config.ts.',
   })
 }
@@ -100,12 +100,12 @@ export function dialectFrom(
   engines: readonly EngineEntry[],
 ): string | undefined {
   const variable = 'ISOTHERM_DIALECT'
-  const given = nonEmpty(options.dialect ?? environment[variable])
-  if (given === undefined || entryOf(given, engines)) return given
+  const dialect = nonEmpty(options.dialect ?? environment[variable])
+  if (dialect === undefined || entryOf(dialect, engines)) return dialect
   const source = options.dialect === undefined ? variable : '--dialect'
-  throw new CommandError('USAGE', `${source} is ${shown(given)}, which is not a dialect.`, {
+  throw new CommandError('USAGE', `${source} is ${shown(dialect)}, which is not a dialect.`, {
     fix: suggestion(
-      given,
+      dialect,
       engines.flatMap(({ dialects }) => dialects),
     ),
   })
@@ -117,19 +117,19 @@ async function databaseFrom(
   { config, engines }: LoadedConfig,
   dialect: string | undefined,
 ): Promise<Settings['database']> {
-  const given = options.database ?? nonEmpty(environment['ISOTHERM_DATABASE']) ?? config.database
-  if (given === undefined || typeof given === 'function') return given
-  if (typeof given === 'object') {
+  const database = options.database ?? nonEmpty(environment['ISOTHERM_DATABASE']) ?? config.database
+  if (database === undefined || typeof database === 'function') return database
+  if (typeof database === 'object') {
     // The parts are those of the engine that the configuration is for, whatever dialect this call asks about.
     const engine = entryOf(config.dialect ?? dialect, engines)
-    return engine && { engine, address: given }
+    return engine && { engine, address: database }
   }
-  const read = await readName(given, dialect, engines)
+  const read = await readName(database, dialect, engines)
   if (!('problem' in read)) return read
   const { problem, fix } = read
   throw new CommandError(
     'USAGE',
-    `The database is ${shown(withoutSecrets(given))}, ${problem}`,
+    `The database is ${shown(withoutSecrets(database))}, ${problem}`,
     fix === undefined ? undefined : { fix },
   )
 }

@@ -20,8 +20,8 @@ export interface HookSettings {
 
 let settings: HookSettings = { projectUrl: '', commandUrl: '' }
 
-export function initialize(given: HookSettings): void {
-  settings = given
+export function initialize(hookSettings: HookSettings): void {
+  settings = hookSettings
 }
 
 // Neither waits for anything, so that the same functions serve in a thread of their own and in this one.

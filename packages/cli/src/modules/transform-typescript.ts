@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { compileFunction } from 'node:vm'
 import type { ModuleConfig, Options } from '@swc/core'
+import { CommandError } from '../command-error.js'
 import { compilerOptionsOf, hasInterop, pathsMatcherOf } from './tsconfig.js'
 
 const require = createRequire(import.meta.url)
@@ -117,9 +118,9 @@ export function transformForRequire(source: string, path: string): string {
 }
 
 function compile(source: string, path: string, format: Transformed['format']): string {
+  const { transformSync } = loadCompiler()
+  refuseDecoratedDeclarations(source, path)
   try {
-    // Loaded only if there is TypeScript: it leaves a cache in the user's home.
-    const { transformSync } = require('@swc/core') as typeof import('@swc/core')
     const { code } = transformSync(source, swcOptions(path, format))
     return format === 'commonjs' && !hasInterop(path) ? withMark(code) : code
   } catch (cause) {
@@ -127,6 +128,58 @@ function compile(source: string, path: string, format: Transformed['format']): s
     const [said = ''] = stripVTControlCharacters((cause as Error).message).split('\n\nCaused by:')
     throw new SyntaxError(`${path} is not TypeScript:\n${said.trim()}`, { cause })
   }
+}
+
+/**
+ * Loaded only if there is TypeScript: it leaves a cache in the user's home.
+ *
+ * @throws {CommandError} `NOT_INSTALLED` if its program for this platform is missing, as after an installation without optional
+ * packages.
+ */
+function loadCompiler(): typeof import('@swc/core') {
+  try {
+    return require('@swc/core') as typeof import('@swc/core')
+  } catch (cause) {
+    throw new CommandError(
+      'NOT_INSTALLED',
+      `@swc/core, which compiles TypeScript, cannot be loaded: ${(cause as Error).message}`,
+      {
+        fix: 'Install the packages again on this machine, with optional packages: npm install --include=optional.',
+        cause,
+      },
+    )
+  }
+}
+
+/**
+ * The transformer leaves the decorators of such fields out without a word, and a column would be lost. The compiler refuses them too
+ * (TS1206).
+ *
+ * @throws {SyntaxError} for a field with `declare` and a decorator, unless decorators are legacy ones.
+ */
+function refuseDecoratedDeclarations(source: string, path: string): void {
+  if (!/\bdeclare\b/.test(source) || compilerOptionsOf(path).experimentalDecorators === true) return
+  const { parser } = swcOptions(path, 'module').jsc ?? {}
+  const [field] = decoratedDeclarations(loadCompiler().parseSync(source, { ...parser!, target: 'es2022' }))
+  if (field === undefined) return
+  throw new SyntaxError(
+    `${path} has decorators on the field ${field}, which has declare: they would not run. Remove declare, and write ${field}!: if the ` +
+      'field has no initial value.',
+  )
+}
+
+/** The names of class fields with `declare` and a decorator, anywhere in a syntax tree. */
+function decoratedDeclarations(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { type, declare, decorators, key } = node as {
+    readonly type?: unknown
+    readonly declare?: unknown
+    readonly decorators?: readonly unknown[]
+    readonly key?: { readonly value?: unknown }
+  }
+  if (type === 'ClassProperty' && declare === true && (decorators?.length ?? 0) > 0)
+    return [String(key?.value)]
+  return Object.values(node).flatMap(decoratedDeclarations)
 }
 
 /** A line that may start with a decorator: one in a comment or a text looks the same. */

@@ -88,22 +88,22 @@ async function connectByFunction(
   // Before everything else: a client may fail while it is opened, and its engine can explain the error.
   const installed = await installedEngines(engines)
   // Whatever a configuration in JavaScript returns.
-  const given: unknown = await open()
-  if (typeof given !== 'object' || given === null) throw notDatabase([])
-  if (isDriver(given) && !given.undecided) {
-    checkDialect(project, given)
+  const client: unknown = await open()
+  if (typeof client !== 'object' || client === null) throw notDatabase([])
+  if (isDriver(client) && !client.undecided) {
+    checkDialect(project, client)
     // A connection that the configuration opened is closed by the configuration.
-    return { driver: given, description: given.name, [Symbol.asyncDispose]: async () => {} }
+    return { driver: client, description: client.name, [Symbol.asyncDispose]: async () => {} }
   }
   for (const { command, dialects } of installed.engines) {
     const own = dialects.find((each) => each === dialect)
-    const opened = await command.connectClient?.(given, {
+    const opened = await command.connectClient?.(client, {
       dialect: own,
       environment: process.env,
       ifMissing,
     })
     if (!opened) continue
-    checkDialect(project, opened.driver, isDriver(given) ? undefined : opened.description)
+    checkDialect(project, opened.driver, isDriver(client) ? undefined : opened.description)
     return opened
   }
   throw notDatabase(installed.engines.flatMap(({ command }) => command.client ?? []))
@@ -138,6 +138,6 @@ function checkDialect({ settings }: Project, { dialect: { name } }: Driver, desc
   )
 }
 
-function isDriver(given: object): given is Driver {
-  return 'applyDdl' in given && 'dialect' in given && 'lacks' in given
+function isDriver(value: object): value is Driver {
+  return 'applyDdl' in value && 'dialect' in value && 'lacks' in value
 }

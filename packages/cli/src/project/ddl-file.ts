@@ -12,10 +12,10 @@ import { startLocal, withSql } from './needs.js'
  */
 export async function schemaOfDdlFile(
   { directory, file, engines }: DdlFile,
-  given: Dialect,
+  requestedDialect: Dialect,
 ): Promise<Schema> {
   const fix = 'Leave it out to check the models, or give --live.'
-  const dialect = withSql(given, 'A file of DDL', fix)
+  const dialect = withSql(requestedDialect, 'A file of DDL', fix)
   const ddl = statementsOf(directory, file, dialect)
   const { introspect, splitStatements } = await import('@isotherm/core')
   await using engine = await startLocal(dialect.name, engines, 'A file of DDL', { fix })

@@ -23,9 +23,9 @@ export function isInstalled(directory: string, wanted: string): boolean {
   const [name, version] = at < 0 ? [wanted, ''] : [wanted.slice(0, at), `${wanted.slice(at + 1)}.`]
   const folders = foldersAround(directory)
   const manifests = folders.filter((folder) => manifestIn(folder) !== undefined)
-  const isAsked = manifests.length === 0 || manifests.some((folder) => name in dependenciesOf(folder))
+  const isRequired = manifests.length === 0 || manifests.some((folder) => name in dependenciesOf(folder))
   return (
-    isAsked && folders.some((folder) => isVersion(manifestIn(join(folder, 'node_modules', name)), version))
+    isRequired && folders.some((folder) => isVersion(manifestIn(join(folder, 'node_modules', name)), version))
   )
 }
 

@@ -24,7 +24,8 @@ export async function schemaOfExports(
   settings: SchemaSettings,
 ): Promise<Schema> {
   const { defineSchema, isModel } = await import('@isotherm/core')
-  const exported = modules.flatMap(withTablesInside)
+  const seen = new Set<unknown>()
+  const exported = modules.flatMap((each) => valuesIn(each, isModel, seen))
   const schemas = new Set(exported.flatMap(({ value }) => (isSchema(value) ? [value] : [])))
   if (schemas.size > 1) {
     throw new CommandError('MODELS', `${schemas.size} schemas are exported by ${files.join(', ')}.`, {
@@ -34,6 +35,7 @@ export async function schemaOfExports(
   const [ready] = schemas
   if (ready) return ready
   const models = new Set(exported.flatMap(({ value }) => (isModel(value) ? [value] : [])))
+  refuseHiddenModels(exported, models, isModel)
   const tables = exported.filter(({ value }) => drizzleDeclaration(value))
   if (tables.length > 0) return schemaWithDrizzle(tables, models, settings)
   if (models.size > 0) return defineSchema([...models])
@@ -66,18 +68,58 @@ async function schemaWithDrizzle(
   )
 }
 
-/** A module may keep its tables in an object: `export const tables = toDrizzle({ orders: Order })`. */
-function withTablesInside({ file, name, value }: Exported): readonly Exported[] {
-  const own: Exported = { file, name, value }
-  if (typeof value !== 'object' || value === null) return [own]
+/**
+ * An export, and all that it holds in objects and arrays: `export * as orders`, `export default [Order]`, `module.exports = { Order }`,
+ * `export const tables = toDrizzle({ orders: Order })`.
+ */
+function valuesIn(
+  exported: Exported,
+  isModel: (value: unknown) => boolean,
+  seen: Set<unknown>,
+): readonly Exported[] {
+  const { file, name, value } = exported
+  if (!isCollection(value) || isModel(value) || isSchema(value)) return [exported]
+  if (seen.has(value)) return []
+  seen.add(value)
+  return Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
+    valuesIn(
+      { file, name: Array.isArray(value) ? `${name}[${key}]` : `${name}.${key}`, value: each },
+      isModel,
+      seen,
+    ),
+  )
+}
+
+/** An array, a plain object, or the namespace of a module. */
+function isCollection(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return [own]
-  const inside = Object.entries(value).map(([key, each]) => ({
-    file,
-    name: `${name}.${key}`,
-    value: each as unknown,
-  }))
-  return [own, ...inside.filter((each) => drizzleDeclaration(each.value))]
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null
+}
+
+/**
+ * A class decorator that returns a new class hides the table of one that ran before it: only the old class has the definition.
+ *
+ * @throws {CommandError} `MODELS` for a class that extends a model which no module exports.
+ */
+function refuseHiddenModels(
+  exported: readonly Exported[],
+  models: ReadonlySet<object>,
+  isModel: (value: unknown) => boolean,
+): void {
+  for (const { file, name, value } of exported) {
+    if (typeof value !== 'function' || isModel(value)) continue
+    for (let parent: unknown = Object.getPrototypeOf(value); parent; parent = Object.getPrototypeOf(parent)) {
+      if (!isModel(parent) || models.has(parent)) continue
+      throw new CommandError(
+        'MODELS',
+        `${name} in ${file} is not a model, but extends one that is not exported.`,
+        {
+          fix: `If a decorator of ${name} returns a new class, put @Table above that decorator. If not, export the class that ${name} extends.`,
+        },
+      )
+    }
+  }
 }
 
 function isSchema(value: unknown): value is Schema {

@@ -13,23 +13,23 @@ function log(since?: string, table = 'log'): Schema {
   ])
 }
 
-const told = (from: Schema, to: Schema): string[] => hiddenRows(from, to).map(describeHidden)
+const messages = (from: Schema, to: Schema): string[] => hiddenRows(from, to).map(describeHidden)
 const WARNING = 'Rows before that stay, and no query over a span of time finds them: delete them first.'
 
 describe('hiddenRows()', () => {
   it('returns the rows before the first time bucket when the first time bucket moves forward', () => {
-    expect(told(log('2024-01-01'), log('2024-06-01'))).toEqual([
+    expect(messages(log('2024-01-01'), log('2024-06-01'))).toEqual([
       `log: d begins at 2024-06-01, and no longer at 2024-01-01. ${WARNING}`,
     ])
-    expect(told(log(), log('2024-06-01'))).toEqual([`log: d begins at 2024-06-01. ${WARNING}`])
+    expect(messages(log(), log('2024-06-01'))).toEqual([`log: d begins at 2024-06-01. ${WARNING}`])
   })
 
   it('returns nothing when the first time bucket stays or moves back, or when the table is new', () => {
-    expect(told(log('2024-01-01'), log('2024-01-01'))).toEqual([])
-    expect(told(log('2024-01-01'), log('2023-01-01'))).toEqual([])
-    expect(told(log('2024-01-01'), log())).toEqual([])
-    expect(told(log(), log())).toEqual([])
-    expect(told(log('2024-01-01', 'other'), log('2024-06-01'))).toEqual([])
-    expect(told(defineSchema([]), log('2024-01-01'))).toEqual([])
+    expect(messages(log('2024-01-01'), log('2024-01-01'))).toEqual([])
+    expect(messages(log('2024-01-01'), log('2023-01-01'))).toEqual([])
+    expect(messages(log('2024-01-01'), log())).toEqual([])
+    expect(messages(log(), log())).toEqual([])
+    expect(messages(log('2024-01-01', 'other'), log('2024-06-01'))).toEqual([])
+    expect(messages(defineSchema([]), log('2024-01-01'))).toEqual([])
   })
 })

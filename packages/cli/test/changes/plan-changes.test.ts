@@ -47,8 +47,8 @@ describe('planChanges() without a terminal', () => {
         defineSchema([
           defineTable('person', (t) => ({ id: t.uuidV4(), [column]: t.string({ nullable: true }) })),
         ])
-      const asked = { from: person('note'), to: person('remark'), dialect: cql, options, output } as const
-      await expect(planChanges(asked)).rejects.toMatchObject({
+      const input = { from: person('note'), to: person('remark'), dialect: cql, options, output } as const
+      await expect(planChanges(input)).rejects.toMatchObject({
         code: 'DATA_LOSS',
         exitCode: 2,
         message:

@@ -30,18 +30,18 @@ async function initialized(
 }
 
 describe('the dialect that isotherm init writes', () => {
-  it('isotherm init writes the dialect of ISOTHERM_DIALECT', async () => {
+  it('comes from ISOTHERM_DIALECT', async () => {
     expect(await initialized({ ISOTHERM_DIALECT: 'spanner-postgresql' })).toContain(
       "dialect: 'spanner-postgresql'",
     )
   })
 
-  it('isotherm init writes the dialect of --dialect even when ISOTHERM_DIALECT is set', async () => {
+  it('comes from --dialect even when ISOTHERM_DIALECT is set', async () => {
     const text = await initialized({ ISOTHERM_DIALECT: 'spanner-postgresql' }, { dialect: 'cql' })
     expect(text).toContain("dialect: 'cql'")
   })
 
-  it('isotherm init writes the dialect googlesql when ISOTHERM_DIALECT is empty', async () => {
+  it('is googlesql when ISOTHERM_DIALECT is empty', async () => {
     expect(await initialized({ ISOTHERM_DIALECT: '' })).toContain("dialect: 'googlesql'")
   })
 
@@ -64,7 +64,7 @@ describe('the database that isotherm init writes', () => {
     "keyspaces://o'brien@cassandra.eu-west-1.amazonaws.com/blog?region=eu-west-1&auth=password",
     "cassandra://127.0.0.1/blog?dc=rack'1",
     'cassandra://a\\b@127.0.0.1/blog?dc=datacenter1',
-  ])('isotherm init writes a database URL that loadConfig() reads back unchanged: %s', async (database) => {
+  ])('is read back unchanged by loadConfig(): %s', async (database) => {
     await initialized({ ISOTHERM_DATABASE: database })
     const path = findConfig(folder, undefined)!
     mkdirSync(join(folder, 'node_modules/@isotherm/cli'), { recursive: true })

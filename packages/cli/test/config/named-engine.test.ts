@@ -42,19 +42,13 @@ async function settings(config: object, options: object = {}) {
 }
 
 describe('an engine named in the configuration', () => {
-  it.each(['map:orders', { name: 'orders' }])(
-    'connect() opens the database %j with the engine that the configuration names',
-    async (database) => {
-      const opened = await connect(
-        { settings: await settings({ engine: './engine.mjs', database }) },
-        'refuse',
-      )
-      expect(opened.description).toBe('the map orders')
-      expect(opened.dialect.name).toBe('map')
-    },
-  )
+  it.each(['map:orders', { name: 'orders' }])('opens the database %j in connect()', async (database) => {
+    const opened = await connect({ settings: await settings({ engine: './engine.mjs', database }) }, 'refuse')
+    expect(opened.description).toBe('the map orders')
+    expect(opened.dialect.name).toBe('map')
+  })
 
-  it('an engine named in the configuration accepts only its own dialects', async () => {
+  it('accepts only its own dialects', async () => {
     expect((await settings({ engine: './engine.mjs' })).dialect).toBe('map')
     await expect(settings({ engine: './engine.mjs', dialect: 'cql' })).rejects.toThrow(
       'dialect is "cql", not one of map.',

@@ -27,13 +27,13 @@ function settings(
 }
 
 describe('settings', () => {
-  it('settings have defaults, with paths relative to the folder of the configuration', async () => {
+  it('have defaults, with paths relative to the folder of the configuration', async () => {
     expect(await settings({ dialect: 'googlesql' })).toEqual({
       engines: listedEngines,
       directory: '/shop',
       configPath: '/shop/isotherm.config.ts',
       dialect: 'googlesql',
-      schema: ['./src/models/**/*.{ts,mts,js,mjs}'],
+      schema: ['./src/models/**/*.{ts,mts,cts,tsx,js,mjs,cjs}'],
       schemaDirectory: '/shop',
       migrations: '/shop/migrations',
       database: undefined,
@@ -43,7 +43,7 @@ describe('settings', () => {
     })
   })
 
-  it('settings are taken from flags first, then from the environment, then from the configuration', async () => {
+  it('are taken from flags first, then from the environment, then from the configuration', async () => {
     const config = { dialect: 'googlesql', database: named('file') } as const
     const environment = { ISOTHERM_DATABASE: named('environment'), ISOTHERM_DIALECT: 'spanner-postgresql' }
     expect(await settings(config)).toMatchObject({ database: parts('file') })
@@ -58,7 +58,7 @@ describe('settings', () => {
     })
   })
 
-  it('settings ignore empty environment variables', async () => {
+  it('ignore empty environment variables', async () => {
     const config = { dialect: 'googlesql', database: named('file') } as const
     const environment = { ISOTHERM_DATABASE: '', ISOTHERM_DIALECT: '' }
     expect(await settings(config, environment)).toMatchObject({
@@ -67,7 +67,7 @@ describe('settings', () => {
     })
   })
 
-  it('settings keep a database function unchanged', async () => {
+  it('keep a database function unchanged', async () => {
     const database = (): never => {
       throw new Error('not called')
     }
@@ -95,18 +95,15 @@ describe('settings', () => {
       { ISOTHERM_DATABASE: 'orders' },
       'The database is "orders", and not of the form projects/…/instances/…/databases/…, cassandra://',
     ],
-  ])(
-    'settings reject an invalid dialect or database name in the environment: %o',
-    async (environment, message) => {
-      await expect(settings({}, environment)).rejects.toThrow(message)
-    },
-  )
+  ])('reject an invalid dialect or database name in the environment: %o', async (environment, message) => {
+    await expect(settings({}, environment)).rejects.toThrow(message)
+  })
 })
 
 describe('settings of a keyspace', () => {
   const url = 'cassandra://host/blog?dc=dc1'
 
-  it('settings take the dialect cql from a cassandra:// URL', async () => {
+  it('take the dialect cql from a cassandra:// URL', async () => {
     expect(await settings({}, { ISOTHERM_DATABASE: url })).toMatchObject({
       dialect: 'cql',
       database: {
@@ -116,7 +113,7 @@ describe('settings of a keyspace', () => {
     })
   })
 
-  it('settings take the dialect from the flag, then ISOTHERM_DIALECT, then the URL or the configuration', async () => {
+  it('take the dialect from the flag, then ISOTHERM_DIALECT, then the URL or the configuration', async () => {
     const keyspaces = 'keyspaces:///blog?region=eu-west-1'
     const parts = { keyspace: 'blog', region: 'eu-west-1' }
     expect(await settings({ database: keyspaces })).toMatchObject({
@@ -136,7 +133,7 @@ describe('settings of a keyspace', () => {
     ['googlesql', url, 'cql'],
     ['cql', 'keyspaces:///blog?region=eu-west-1', 'keyspaces-cql'],
   ] as const)(
-    'settings keep the dialect %s, but connect() throws CONFIG for the database %s of another dialect',
+    'keep the dialect %s, but connect() throws CONFIG for the database %s of another dialect',
     async (dialect, database, of) => {
       const opened = await settings({ dialect }, { ISOTHERM_DATABASE: database })
       expect(opened.dialect).toBe(dialect)
@@ -147,7 +144,7 @@ describe('settings of a keyspace', () => {
     },
   )
 
-  it('settings reject an unknown dialect, a malformed URL, and a URL with a password', async () => {
+  it('reject an unknown dialect, a malformed URL, and a URL with a password', async () => {
     await expect(settings({}, { ISOTHERM_DATABASE: url, ISOTHERM_DIALECT: 'keyspaces' })).rejects.toThrow(
       'ISOTHERM_DIALECT is "keyspaces", which is not a dialect.',
     )

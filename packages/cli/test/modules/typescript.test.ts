@@ -41,6 +41,20 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
+describe('decorators on a field with declare', () => {
+  const source = `class T { @Column.string() name!: string; @Column.string() declare slug: string }`
+
+  it('are refused, because the compiled module would not have the column', () => {
+    expect(() => transformTypeScript(source, join(folder, 'src/t.ts'))).toThrow(
+      /has decorators on the field slug, which has declare: they would not run\. Remove declare/,
+    )
+  })
+
+  it('are kept in the legacy mode, where they run', () => {
+    expect(transformTypeScript(source, join(folder, 'legacy/t.ts')).code).toMatch(/"slug"/)
+  })
+})
+
 describe('imports in TypeScript files', () => {
   it.each([
     ['./order.js', 'src/order.ts'],
@@ -77,7 +91,7 @@ describe('imports in TypeScript files', () => {
 })
 
 describe('decorators in TypeScript files', () => {
-  it('decorators are compiled as standard decorators by default', () => {
+  it('are compiled as standard decorators by default', () => {
     const { code } = transformTypeScript(MODEL, join(folder, 'src/model.mts'))
     expect(code).toContain('metadata')
     expect(code).not.toContain('design:type')
@@ -86,7 +100,7 @@ describe('decorators in TypeScript files', () => {
     expect(code).not.toMatch(/import .*Generated/)
   })
 
-  it('decorators are compiled as legacy decorators with type metadata when an extended tsconfig.json says so', () => {
+  it('are compiled as legacy decorators with type metadata when an extended tsconfig.json says so', () => {
     const { code } = transformTypeScript(MODEL, join(folder, 'legacy/model.ts'))
     expect(code).toContain('design:type')
     // Before ES2022, a field that is only declared is not emitted.
@@ -186,7 +200,7 @@ describe('JavaScript with decorators', () => {
     ['on an exported class', "@Table('Log')\nexport class Log {}\n"],
     ['after the keyword export', "export @Table('Log') class Log {}\n"],
     ['only on a field', 'class Log {\n  @Column.string()\n  name;\n}\n'],
-  ])('refuseLeftDecorators() rejects JavaScript with decorators, which Node cannot run: %s', (_, source) => {
+  ])('is rejected by refuseLeftDecorators(), since Node cannot run decorators: %s', (_, source) => {
     expect(() => refuseLeftDecorators(source, '/app/dist/log.js')).toThrow(
       /^\/app\/dist\/log\.js has decorators, which Node cannot run: its compiler left them as they were, [^]*Set "target": "es2022"/,
     )

@@ -71,8 +71,8 @@ describe('connect() with a database function', () => {
 
   it.each([undefined, null, 5, 'projects/p', {}, [], () => ofPostgresql])(
     'throws CONFIG when the function returns %s',
-    async (given) => {
-      await expect(connected('googlesql', () => given as unknown as Driver)).rejects.toMatchObject({
+    async (value) => {
+      await expect(connected('googlesql', () => value as unknown as Driver)).rejects.toMatchObject({
         code: 'CONFIG',
         exitCode: exitCodes.usage,
         message: 'The function database returned something that is not a database.',

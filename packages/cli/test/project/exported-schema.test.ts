@@ -1,4 +1,4 @@
-import { defineTable, type Schema } from '@isotherm/core'
+import { defineTable, type Generated, type Schema, Table, UuidV4 } from '@isotherm/core'
 import * as googlesql from '@isotherm/drizzle-adapter'
 import * as postgresql from '@isotherm/drizzle-adapter/postgresql'
 import { relations } from 'drizzle-orm'
@@ -53,6 +53,35 @@ describe('schemaOfExports()', () => {
       'Customer',
       'Order',
     ])
+  })
+
+  it('reads models inside exported objects, arrays and namespaces at any depth, and each model only once', async () => {
+    const Order = defineTable('Order', (t) => ({ orderId: t.uuidV4() }))
+    const Item = defineTable('Item', (t) => ({ itemId: t.uuidV4() }))
+    const inside = { shop: { Order, list: [Item, Customer] }, Order }
+    expect(await tableNames(read({ Customer, default: inside }))).toEqual(['Customer', 'Order', 'Item'])
+    expect(await tableNames(read({ Customer, default: [Order, Item] }))).toEqual([
+      'Customer',
+      'Order',
+      'Item',
+    ])
+    const itself: Record<string, unknown> = { Order }
+    itself['itself'] = itself
+    expect(await tableNames(read({ itself, [Symbol.toStringTag]: 'Module' }))).toEqual(['Order'])
+  })
+
+  it('throws MODELS for a class that a decorator above @Table returned, whose table would be lost', async () => {
+    @Table('Order')
+    class Order {
+      @UuidV4() orderId!: Generated<string>
+    }
+    const Sealed = class extends Order {}
+    expect(await tableNames(read({ Order, Sealed }))).toEqual(['Order'])
+    await expect(read({ Customer, Sealed })).rejects.toMatchObject({
+      code: 'MODELS',
+      message: 'Sealed in src/db/schema.ts is not a model, but extends one that is not exported.',
+      fix: expect.stringContaining('put @Table above that decorator') as string,
+    })
   })
 
   it('combines models and Drizzle tables, and reads a table that is exported as both only once', async () => {

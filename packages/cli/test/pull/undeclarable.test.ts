@@ -39,9 +39,9 @@ function changed(table: string, property: string, change: Partial<ColumnSchema>)
   }
 }
 
-function refusal(given: Schema): IsothermError {
+function refusal(schema: Schema): IsothermError {
   try {
-    writeModels(given, { dialect: googlesql, style: 'tables' })
+    writeModels(schema, { dialect: googlesql, style: 'tables' })
   } catch (error) {
     return error as IsothermError
   }

@@ -22,7 +22,7 @@ const events: readonly MigrateEvent[] = [
   { type: 'migration-finished', migration: running.migration, milliseconds: 61_000 },
 ]
 
-async function shown(told: readonly MigrateEvent[], json = false): Promise<string> {
+async function shown(events: readonly MigrateEvent[], json = false): Promise<string> {
   let text = ''
   const stream = {
     write(written: string) {
@@ -38,7 +38,7 @@ async function shown(told: readonly MigrateEvent[], json = false): Promise<strin
     environment: {},
   })
   const progress = await MigrateProgress.on(output, { dialect: googlesql })
-  for (const event of told) progress.show(event)
+  for (const event of events) progress.show(event)
   progress.end()
   return text
 }
@@ -61,11 +61,13 @@ describe('the progress of a migration without a terminal', () => {
 
   it('omits comments before a statement, and prints 1 row in the singular', async () => {
     const sql = '-- Makes the new table.\n/* its\nkey */ -- isotherm\nCREATE TABLE  U (Id INT64)'
-    const told: readonly MigrateEvent[] = [
+    const events: readonly MigrateEvent[] = [
       { type: 'statement-finished', ...running, statement: 1, sql, rows: 1 },
       { type: 'statement-finished', ...running, statement: 2, sql: '-- nothing else' },
     ]
-    expect(await shown(told)).toBe('  done 1/2 CREATE TABLE U (Id INT64) 1 row\n  done 2/2 -- nothing else\n')
+    expect(await shown(events)).toBe(
+      '  done 1/2 CREATE TABLE U (Id INT64) 1 row\n  done 2/2 -- nothing else\n',
+    )
   })
 
   it('says that an interrupted statement that changes rows is continued', async () => {

@@ -44,7 +44,7 @@ describe('colours in the output', () => {
     ],
     ['no colours on a dumb terminal', { environment: { TERM: 'dumb' } }, false],
     ['no colours under --json', { json: true, environment: { FORCE_COLOR: '1' } }, false],
-  ])('colours depend on the terminal, flags and environment variables: %s', (_, settings, expected) => {
+  ])('depend on the terminal, flags and environment variables: %s', (_, settings, expected) => {
     expect(isColored(settings)).toBe(expected)
   })
 })
@@ -55,7 +55,7 @@ describe('questions to the user', () => {
     ['no questions in a pipe', { tty: false }, false],
     ['no questions under --json', { json: true }, false],
     ['no questions in CI', { environment: { CI: 'true' } }, false],
-  ])('questions are asked only on an interactive terminal: %s', (_, settings, expected) => {
+  ])('are asked only on an interactive terminal: %s', (_, settings, expected) => {
     expect(printed(settings).output.interactive).toBe(expected)
   })
 })

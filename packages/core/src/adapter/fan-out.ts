@@ -64,19 +64,19 @@ class DriverWithin implements Driver {
     this.#snapshot = snapshot
     this.writes = driver.writes
     this.atomic = driver.atomic
-    this.applyDdl = (...given) => driver.applyDdl(...given)
+    this.applyDdl = (...args) => driver.applyDdl(...args)
   }
 
-  read(...given: Parameters<Driver['read']>): ReturnType<Driver['read']> {
-    return this.#snapshot.read(...given)
+  read(...args: Parameters<Driver['read']>): ReturnType<Driver['read']> {
+    return this.#snapshot.read(...args)
   }
 
-  query(...given: Parameters<Driver['query']>): ReturnType<Driver['query']> {
-    return this.#snapshot.query(...given)
+  query(...args: Parameters<Driver['query']>): ReturnType<Driver['query']> {
+    return this.#snapshot.query(...args)
   }
 
-  run(...given: Parameters<Driver['run']>): ReturnType<Driver['run']> {
-    return this.#snapshot.run(...given)
+  run(...args: Parameters<Driver['run']>): ReturnType<Driver['run']> {
+    return this.#snapshot.run(...args)
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -85,9 +85,9 @@ class DriverWithin implements Driver {
       get readTimestamp() {
         return snapshot.readTimestamp
       },
-      read: (...given) => snapshot.read(...given),
-      query: (...given) => snapshot.query(...given),
-      run: (...given) => snapshot.run(...given),
+      read: (...args) => snapshot.read(...args),
+      query: (...args) => snapshot.query(...args),
+      run: (...args) => snapshot.run(...args),
       close() {},
     }
   }

@@ -62,7 +62,7 @@ export interface EngineCommand<Address extends object = object> {
    */
   readonly client?: string
   /** Opens what that function returned: a client, or a driver that does not know its dialect yet. Undefined for another engine's. */
-  connectClient?(given: object, call: ConnectCall): Promise<OpenedDatabase | undefined>
+  connectClient?(client: object, call: ConnectCall): Promise<OpenedDatabase | undefined>
   /** Explains an error of the vendor's client, wherever it came from. Undefined if the error needs no explanation. */
   explain?(error: Error): CommandError | undefined
   /** How it is started on this machine. Absent: the command cannot. */
@@ -119,7 +119,7 @@ export interface AddressSyntax<Address extends object = object> {
    *
    * @throws {CommandError} `USAGE` for flags that need others.
    */
-  nameOf?(given: Readonly<Record<string, string | undefined>>): string | undefined
+  nameOf?(flags: Readonly<Record<string, string | undefined>>): string | undefined
 }
 
 export interface ReadName<Address extends object = object> {

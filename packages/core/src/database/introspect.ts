@@ -60,8 +60,8 @@ const INTROSPECT_OPTIONS: OptionKinds<IntrospectOptions> = {
  */
 export async function introspect(options: IntrospectOptions): Promise<Schema> {
   checkOptions('introspect', INTROSPECT_OPTIONS, options)
-  const { driver: given, dialect: dialects, onNote, ...call } = options
-  const driver = await decided(given, call)
+  const { driver: userDriver, dialect: dialects, onNote, ...call } = options
+  const driver = await decided(userDriver, call)
   const dialect = spokenDialect('introspect', driver, dialects)
   const { keyspace } = driver
   const read = (reader: Pick<Driver, 'query'>): Promise<Schema> =>

@@ -40,7 +40,7 @@ import {
   type TablesOf,
   tablesAsTheyAre,
 } from '../rows/compiled-table.js'
-import { GIVEN, asTheyAre, checkAllGiven, checkGiven, completeKey } from '../rows/fill.js'
+import { INPUT_NAMES, asTheyAre, checkInput, checkInputs, completeKey } from '../rows/fill.js'
 import { Limits, withRetries } from '../engine/retries.js'
 import { refuseInTransaction, transact } from '../transaction/scope.js'
 import { Transaction } from '../transaction/transaction.js'
@@ -102,7 +102,7 @@ function isDriver(value: unknown): boolean {
 /** Of a read-write transaction. */
 export interface TransactionOptions extends CallOptions, OutsideTransaction {}
 
-type Given = Readonly<Record<string, unknown>>
+type PlainInput = Readonly<Record<string, unknown>>
 
 /**
  * Opens a database for the tables of a schema, without a reader over shards: rows are written, and got by their keys. It is a
@@ -190,8 +190,16 @@ export class RowDatabase<Used extends Driver = Driver> {
     rows: readonly Insert<Fields>[],
     options?: InsertOptions,
   ): Promise<Inserted<Row<Fields>>>
-  async insert(table: string, rows: readonly Given[], options?: InsertOptions): Promise<Inserted<PlainRow>>
-  async insert(model: object | string, rows: readonly Given[], options?: InsertOptions): Promise<unknown> {
+  async insert(
+    table: string,
+    rows: readonly PlainInput[],
+    options?: InsertOptions,
+  ): Promise<Inserted<PlainRow>>
+  async insert(
+    model: object | string,
+    rows: readonly PlainInput[],
+    options?: InsertOptions,
+  ): Promise<unknown> {
     const { rows: written, commits } = await this.#write(model, 'insert', rows, options)
     return Object.defineProperty(written, 'commits', { value: commits })
   }
@@ -206,17 +214,17 @@ export class RowDatabase<Used extends Driver = Driver> {
     key: KeyOf<Fields>,
     options?: ReadOptions,
   ): Promise<Row<Fields> | undefined>
-  async get(table: string, key: Given, options?: ReadOptions): Promise<PlainRow | undefined>
-  async get(model: object | string, key: Given, options?: ReadOptions): Promise<unknown> {
+  async get(table: string, key: PlainInput, options?: ReadOptions): Promise<PlainRow | undefined>
+  async get(model: object | string, key: PlainInput, options?: ReadOptions): Promise<unknown> {
     checkReadOptions(this.driver, options)
     const current = this.#current(options)
-    const [given] = current instanceof Promise ? asTheyAre([key]) : [key]
+    const [input] = current instanceof Promise ? asTheyAre([key]) : [key]
     const { opened, tables, limits } = current instanceof Promise ? await current : current
     const { driver } = opened
     const table = tables.of(model)
     const { layout, codec, skew } = table
-    checkGiven(layout, 'key', given)
-    const complete = completeKey(layout, tables.plain(table, [given!])[0]!)
+    checkInput(layout, 'key', input)
+    const complete = completeKey(layout, tables.plain(table, [input!])[0]!)
     const keys = [keyWires(layout, complete)]
     skew?.keys('reads', [complete])
     const request = { layout, columns: codec.columns, keys }
@@ -234,10 +242,14 @@ export class RowDatabase<Used extends Driver = Driver> {
     changes: OneOrMany<Change<Fields>>,
     options?: WriteCallOptions,
   ): Promise<CommitOf<Used>>
-  async update(table: string, changes: OneOrMany<Given>, options?: WriteCallOptions): Promise<CommitOf<Used>>
+  async update(
+    table: string,
+    changes: OneOrMany<PlainInput>,
+    options?: WriteCallOptions,
+  ): Promise<CommitOf<Used>>
   async update(
     model: object | string,
-    changes: OneOrMany<Given>,
+    changes: OneOrMany<PlainInput>,
     options?: WriteCallOptions,
   ): Promise<unknown> {
     const { commitTimestamp } = await this.#write(model, 'update', many(changes), options)
@@ -256,8 +268,12 @@ export class RowDatabase<Used extends Driver = Driver> {
     rows: readonly Insert<Fields>[],
     options?: UpsertOptions,
   ): Promise<Partial<Row<Fields>>[]>
-  async upsert(table: string, rows: readonly Given[], options?: UpsertOptions): Promise<PlainRow[]>
-  async upsert(model: object | string, rows: readonly Given[], options?: UpsertOptions): Promise<unknown> {
+  async upsert(table: string, rows: readonly PlainInput[], options?: UpsertOptions): Promise<PlainRow[]>
+  async upsert(
+    model: object | string,
+    rows: readonly PlainInput[],
+    options?: UpsertOptions,
+  ): Promise<unknown> {
     return (await this.#write(model, 'upsert', rows, options)).rows
   }
 
@@ -267,8 +283,12 @@ export class RowDatabase<Used extends Driver = Driver> {
     keys: OneOrMany<KeyOf<Fields>>,
     options?: DeleteOptions,
   ): Promise<CommitOf<Used>>
-  async delete(table: string, keys: OneOrMany<Given>, options?: DeleteOptions): Promise<CommitOf<Used>>
-  async delete(model: object | string, keys: OneOrMany<Given>, options?: DeleteOptions): Promise<unknown> {
+  async delete(table: string, keys: OneOrMany<PlainInput>, options?: DeleteOptions): Promise<CommitOf<Used>>
+  async delete(
+    model: object | string,
+    keys: OneOrMany<PlainInput>,
+    options?: DeleteOptions,
+  ): Promise<unknown> {
     const { commitTimestamp } = await this.#write(model, 'delete', many(keys), options)
     return { commitTimestamp }
   }
@@ -286,56 +306,56 @@ export class RowDatabase<Used extends Driver = Driver> {
     amounts: OneOrMany<Change<Fields>>,
     options?: IncrementOptions,
   ): Promise<void>
-  async increment(table: string, amounts: OneOrMany<Given>, options?: IncrementOptions): Promise<void>
+  async increment(table: string, amounts: OneOrMany<PlainInput>, options?: IncrementOptions): Promise<void>
   async increment(
     model: object | string,
-    amounts: OneOrMany<Given>,
+    amounts: OneOrMany<PlainInput>,
     options?: IncrementOptions,
   ): Promise<void> {
     const writing = this.#writing(model, 'increment', many(amounts), options)
-    const { driver, table, given, limits } = writing instanceof Promise ? await writing : writing
-    await incrementRows(table, given, driver, limits.options)
+    const { driver, table, inputs, limits } = writing instanceof Promise ? await writing : writing
+    await incrementRows(table, inputs, driver, limits.options)
   }
 
   /** Prepares a writing call: its table, its arguments, and the check that this engine supports its options. */
   #writing(
     model: object | string,
     kind: WriteKind,
-    rows: readonly Given[],
+    rows: readonly PlainInput[],
     options: CommitOptions | undefined,
   ): Writing | Promise<Writing> {
     checkWriteOptions(this.driver, kind, options)
     const current = this.#current(options)
     if (!(current instanceof Promise)) return this.#writingIn(current, model, kind, rows, options)
-    const given = asTheyAre(rows)
-    return current.then((then) => this.#writingIn(then, model, kind, given, options))
+    const copies = asTheyAre(rows)
+    return current.then((then) => this.#writingIn(then, model, kind, copies, options))
   }
 
   #writingIn(
     { opened, tables, limits }: Current,
     model: object | string,
     kind: WriteKind,
-    rows: readonly Given[],
+    rows: readonly PlainInput[],
     options: CommitOptions | undefined,
   ): Writing {
     const { driver } = opened
     const table = tables.of(model)
     refuseInTransaction(driver, () => `db.${kind}(${modelName(model)})`, options)
     refuseToExpire(table.layout.table, kind, options)
-    checkAllGiven(table.layout, GIVEN[kind], rows)
-    const given = tables.plain(table, rows)
-    return { driver, table, given, writes: tables.writes, limits }
+    checkInputs(table.layout, INPUT_NAMES[kind], rows)
+    const inputs = tables.plain(table, rows)
+    return { driver, table, inputs, writes: tables.writes, limits }
   }
 
   async #write(
     model: object | string,
     op: RowOperation,
-    rows: readonly Given[],
+    rows: readonly PlainInput[],
     options: CommitOptions | undefined,
   ) {
     const writing = this.#writing(model, op, rows, options)
-    const { table, given, writes, limits } = writing instanceof Promise ? await writing : writing
-    return writeRows(op, table, given, writes, limits)
+    const { table, inputs, writes, limits } = writing instanceof Promise ? await writing : writing
+    return writeRows(op, table, inputs, writes, limits)
   }
 
   /**
@@ -374,20 +394,20 @@ export class RowDatabase<Used extends Driver = Driver> {
    */
   on<Name extends keyof DatabaseEvents>(
     event: Name,
-    listener: (...told: DatabaseEvents[Name]) => void,
+    listener: (...args: DatabaseEvents[Name]) => void,
   ): this {
     checkListener('db.on', event, listener)
-    ;(this.observer.events as EventEmitter).on(event, listener as (...told: unknown[]) => void)
+    ;(this.observer.events as EventEmitter).on(event, listener as (...args: unknown[]) => void)
     return this
   }
 
   /** Takes a listener away again. */
   off<Name extends keyof DatabaseEvents>(
     event: Name,
-    listener: (...told: DatabaseEvents[Name]) => void,
+    listener: (...args: DatabaseEvents[Name]) => void,
   ): this {
     checkListener('db.off', event, listener)
-    ;(this.observer.events as EventEmitter).off(event, listener as (...told: unknown[]) => void)
+    ;(this.observer.events as EventEmitter).off(event, listener as (...args: unknown[]) => void)
     return this
   }
 }
@@ -404,7 +424,7 @@ interface Current {
 interface Writing {
   readonly driver: Driver
   readonly table: CompiledTable
-  readonly given: readonly Given[]
+  readonly inputs: readonly PlainInput[]
   readonly writes: RowWrites
   readonly limits: Limits
 }

@@ -36,33 +36,33 @@ const MEMBER_KINDS: ReadonlySet<unknown> = new Set([
  *
  * @throws {IsothermError} `SCHEMA_INVALID` with the call to write.
  */
-export function refuseBare(decoratorName: string, given: ArrayLike<unknown>): void {
-  if (!looksCompiled(decoratorName, given)) return
-  const { on, member } = decoratedBy(decoratorName, given[0], given[1], given[2])
+export function refuseBare(decoratorName: string, args: ArrayLike<unknown>): void {
+  if (!looksCompiled(decoratorName, args)) return
+  const { on, member } = decoratedBy(decoratorName, args[0], args[1], args[2])
   throw new IsothermError('SCHEMA_INVALID', `@${decoratorName} on ${on}, is written without a call.`, {
     fix: `Write @${decoratorName}(${ARGUMENTS[decoratorName] ?? ''}).`,
     ...(member !== undefined && { column: member }),
   })
 }
 
-function looksCompiled(decoratorName: string, given: ArrayLike<unknown>): boolean {
+function looksCompiled(decoratorName: string, args: ArrayLike<unknown>): boolean {
   try {
-    return isCalledByCompiler(decoratorName, given)
+    return isCalledByCompiler(decoratorName, args)
   } catch {
     // A proxy may throw whatever it is asked: no compiler gives one.
     return false
   }
 }
 
-function isCalledByCompiler(decoratorName: string, given: ArrayLike<unknown>): boolean {
-  const [first, second, third] = Array.from(given)
+function isCalledByCompiler(decoratorName: string, args: ArrayLike<unknown>): boolean {
+  const [first, second, third] = Array.from(args)
   // Standard decorators, and those of the proposal of 2018-09. Types of columns have a `kind` too, but none of these.
   if (hasMemberKind(second)) return true
   if (hasMemberKind(first) && ('key' in first || 'elements' in first)) return true
   // Legacy decorators: a class, or its prototype, and the name of a member.
   if (isClassOrPrototype(first) && ['string', 'symbol', 'number'].includes(typeof second)) return true
   if (typeof third === 'number') return true
-  return typeof first === 'function' && given.length === 1 && !TAKES_CLASS.includes(decoratorName)
+  return typeof first === 'function' && args.length === 1 && !TAKES_CLASS.includes(decoratorName)
 }
 
 function isClassOrPrototype(value: unknown): boolean {
@@ -80,9 +80,9 @@ export function refusingBare<Decorator extends object>(
   decoratorName: string,
   decorator: Decorator,
 ): Decorator {
-  const checked = (...given: readonly unknown[]): unknown => {
-    refuseBare(decoratorName, given)
-    return Reflect.apply(decorator as (...given: unknown[]) => unknown, undefined, given)
+  const checked = (...args: readonly unknown[]): unknown => {
+    refuseBare(decoratorName, args)
+    return Reflect.apply(decorator as (...args: unknown[]) => unknown, undefined, args)
   }
   for (const [name, each] of Object.entries(decorator))
     Object.defineProperty(checked, name, {

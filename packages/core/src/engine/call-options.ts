@@ -1,5 +1,5 @@
 import { type Table, cellsExpire } from '../model/table.js'
-import { givenMoment, isToCome } from '../keys/precise-date.js'
+import { isToCome, toMoment } from '../keys/precise-date.js'
 import {
   type Kind,
   type OptionKinds,
@@ -53,12 +53,12 @@ export const CALL_OPTIONS: OptionKinds<CallOptions> = {
 const staleness = numberFrom(0, 'a number of milliseconds')
 const moment = kind(
   "a Date, or text with an offset: '2026-11-22T10:00:00Z'",
-  (value) => givenMoment(value) !== undefined,
+  (value) => toMoment(value) !== undefined,
 )
 const past = kind('a time that is not in the future: the database would wait for it', () => false)
 const readTimestamp = dependingOn('a moment', (value) => {
-  const given = givenMoment(value)
-  return given && isToCome(given) ? past : moment
+  const date = toMoment(value)
+  return date && isToCome(date) ? past : moment
 })
 
 const REPLICAS = listOf(
@@ -120,18 +120,18 @@ export function checkCallOptions(
   driver: Driver,
   call: string,
   kinds: Readonly<Record<string, Kind>>,
-  given: object | undefined,
+  options: object | undefined,
 ): void {
-  if (given === undefined) return
-  const [mistake] = optionMistakes(takenOf(driver, kinds), given)
+  if (options === undefined) return
+  const [mistake] = optionMistakes(takenOf(driver, kinds), options)
   if (!mistake) {
-    refuseUnsupportedOptions(driver, given)
+    refuseUnsupportedOptions(driver, options)
     return
   }
   const { path, unknown = [path] } = mistake
   // If there is also a name that no engine knows, an option of another engine counts as one more unknown name.
   if (unknown.every((name) => isEngineOption(name) && !driver.takes.includes(name)))
-    refuseUnsupportedOptions(driver, given)
+    refuseUnsupportedOptions(driver, options)
   throw invalidOption(call, mistake)
 }
 
@@ -160,18 +160,18 @@ function takenOf(driver: Driver, kinds: Readonly<Record<string, Kind>>): Readonl
 export function checkWriteOptions(
   driver: Driver,
   kind: WriteKind,
-  given: WriteCallOptions | undefined,
+  options: WriteCallOptions | undefined,
 ): void {
-  if (given === undefined) return
-  checkCallOptions(driver, `db.${kind}`, OF_WRITES[kind], given)
-  driver.optionValues?.checkWrite(kind, given)
+  if (options === undefined) return
+  checkCallOptions(driver, `db.${kind}`, OF_WRITES[kind], options)
+  driver.optionValues?.checkWrite(kind, options)
 }
 
 /** @throws {IsothermError} as `checkWriteOptions` does. */
-export function checkReadOptions(driver: Driver, given: ReadOptions | undefined, call = 'db.get'): void {
-  if (given === undefined) return
-  checkCallOptions(driver, call, READ_OPTIONS, given)
-  driver.optionValues?.checkRead(given)
+export function checkReadOptions(driver: Driver, options: ReadOptions | undefined, call = 'db.get'): void {
+  if (options === undefined) return
+  checkCallOptions(driver, call, READ_OPTIONS, options)
+  driver.optionValues?.checkRead(options)
 }
 
 /** @throws {IsothermError} `INVALID_OPTION` for a `ttlSeconds` where the model does not know that rows of the table expire. */

@@ -10,17 +10,19 @@ export const FURTHEST = 2 ** 31 - 1
  *
  * @throws {IsothermError} `INVALID_VALUE` for an invalid time.
  */
-export function timeLimit(given: number | undefined, otherwise: number): number {
-  if (given === undefined) return otherwise
-  if (typeof given === 'number' && Number.isFinite(given)) return Math.min(given, FURTHEST)
-  throw new IsothermError('INVALID_VALUE', `timeoutMs is ${String(given)}.`, {
+export function timeLimit(timeoutMs: number | undefined, otherwise: number): number {
+  if (timeoutMs === undefined) return otherwise
+  if (typeof timeoutMs === 'number' && Number.isFinite(timeoutMs)) return Math.min(timeoutMs, FURTHEST)
+  throw new IsothermError('INVALID_VALUE', `timeoutMs is ${String(timeoutMs)}.`, {
     fix: 'Give a number of milliseconds, or leave it out for the default.',
   })
 }
 
+export const SLOW_DATABASE = 'Give the call a longer timeoutMs, or find out why the database is slow.'
+
 export function timeoutError(timeoutMs: number): IsothermError {
   return new IsothermError('TIMEOUT', `The database did not answer within ${Math.round(timeoutMs)} ms.`, {
-    fix: 'Give the call a longer timeoutMs, or find out why the database is slow.',
+    fix: SLOW_DATABASE,
   })
 }
 

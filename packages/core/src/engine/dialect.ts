@@ -168,15 +168,16 @@ export function sameDialect(one: DialectRuntime, other: DialectRuntime): boolean
   return one.name === other.name
 }
 
+const EXPORTED = ', as the package of an engine exports it: '
+
 function fixFor(value: unknown): string {
   const { version } = seamOf(value) ?? {}
   if (version !== undefined && !isRuntime(value))
     return `a dialect whose package uses this version of @isotherm/core, ${VERSION}: this one uses ${version}. npm ls @isotherm/core lists the copies`
-  if (isRuntime(value))
-    return 'the whole dialect, as the package of an engine exports it: this is only the part of it that runs'
+  if (isRuntime(value)) return `the whole dialect${EXPORTED}this is only the part of it that runs`
   return looksLikeDialect(value)
-    ? 'the dialect object itself, as the package of an engine exports it: this is a copy of one'
-    : 'a dialect, as the package of an engine exports it: the object, not its name'
+    ? `the dialect object itself${EXPORTED}this is a copy of one`
+    : `a dialect${EXPORTED}the object, not its name`
 }
 
 const RUNTIME = kind(fixFor, isRuntime)
@@ -223,9 +224,9 @@ export function checkRuntime(call: string, value: unknown): asserts value is Dia
 export function spokenDialect(
   call: string,
   { dialect, name: engine }: { readonly dialect: DialectRuntime; readonly name: string },
-  given: Dialect | readonly Dialect[],
+  dialectOption: Dialect | readonly Dialect[],
 ): Dialect {
-  const dialects = 'name' in given ? [given] : given
+  const dialects = 'name' in dialectOption ? [dialectOption] : dialectOption
   const found = dialects.find((each) => sameDialect(each, dialect))
   if (found) return found
   const names = dialects.map(({ name }) => name).join(' and ')

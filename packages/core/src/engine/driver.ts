@@ -662,9 +662,9 @@ export function refuseUnsupportedOptions(
 ): void {
   if (!options) return
   for (const option of ENGINE_OPTIONS) {
-    const given = options[option]
+    const value = options[option]
     // `conditional: true` has no effect on an engine that always checks, so it is accepted.
-    if (given === undefined || takes.includes(option) || (option === 'conditional' && given === true))
+    if (value === undefined || takes.includes(option) || (option === 'conditional' && value === true))
       continue
     const [lacks, fix] = UNSUPPORTED_OPTIONS[option]
     throw new IsothermError('UNSUPPORTED_FEATURE', `${name} ${lacks}.`, { fix })

@@ -12,7 +12,7 @@ import type {
 } from './driver.js'
 import { CommitsFailed, positionsOf, rowCount, sameKey } from './row-writes.js'
 
-interface Given {
+interface StaticValue {
   readonly wire: string
   readonly position: number
 }
@@ -27,7 +27,7 @@ type NoteStatics = (row: readonly Wire[], partition: string, position: number) =
 class StaticValues {
   readonly #table: string
   readonly #columns: ReadonlySet<string>
-  readonly #given = new Map<string, Given>()
+  readonly #values = new Map<string, StaticValue>()
 
   constructor(layout: TableLayout) {
     this.#table = layout.table.name
@@ -49,8 +49,8 @@ class StaticValues {
         // An insert leaves its NULLs out.
         if (op === 'insert' && wire === null) continue
         const name = JSON.stringify([partition, column])
-        const [own, first] = [JSON.stringify(wire), this.#given.get(name)]
-        if (first === undefined) this.#given.set(name, { wire: own, position })
+        const [own, first] = [JSON.stringify(wire), this.#values.get(name)]
+        if (first === undefined) this.#values.set(name, { wire: own, position })
         else if (first.wire !== own) throw this.#contradiction(column, first.position, position)
       }
     }

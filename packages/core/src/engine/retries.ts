@@ -1,5 +1,5 @@
 import { IsothermError } from '../errors.js'
-import { FURTHEST, answer, onAbort } from './calls.js'
+import { FURTHEST, SLOW_DATABASE, answer, onAbort } from './calls.js'
 import type { ReadOptions } from './driver.js'
 
 /** How often a call is made, the first time included; more often where an error asks for more time than they take. */
@@ -89,7 +89,7 @@ export class Limits<Options extends ReadOptions = ReadOptions> implements CallLi
     // An invalid timeout is not reported here: the driver's error says more.
     if (timeoutMs === undefined || !this.isOver) return error
     return new IsothermError('TIMEOUT', `Reading ${table} did not end within ${Math.round(timeoutMs)} ms.`, {
-      fix: 'Give it a longer timeoutMs, or find out why the database is slow.',
+      fix: SLOW_DATABASE,
       table,
       cause: error,
     })

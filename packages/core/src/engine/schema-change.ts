@@ -92,9 +92,9 @@ interface Named {
 }
 
 /** @param names the names that could be meant */
-export function unknownName(what: string, given: string, names: readonly Named[]): RenameObstacle {
+export function unknownName(what: string, wanted: string, names: readonly Named[]): RenameObstacle {
   const known = names.map(({ name }) => name)
-  const near = nearName(given, known)
+  const near = nearName(wanted, known)
   if (near !== undefined) return { what, fix: `Did you mean ${near}?` }
   return { what, fix: known.length === 0 ? 'Leave the rename out.' : `Choose from ${known.join(', ')}.` }
 }

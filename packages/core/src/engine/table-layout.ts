@@ -483,14 +483,17 @@ function hashed(table: Table, properties: readonly string[]): HashedColumn[] {
 function defaultSql(
   table: Table,
   column: Column,
-  given: ColumnDefault,
+  columnDefault: ColumnDefault,
   rules: LayoutRules,
   computes: ComputedValues,
 ): string {
-  if ('sql' in given) return requiredSql(table, column, given.sql, rules)
+  if ('sql' in columnDefault) return requiredSql(table, column, columnDefault.sql, rules)
   const { type } = column
-  fieldErrors(table.name, column)(() => valueCodec(type, rules.values).accept(valueOf(type, given.value)))
-  return computes.literal(given.value, type)
+  fieldErrors(
+    table.name,
+    column,
+  )(() => valueCodec(type, rules.values).accept(valueOf(type, columnDefault.value)))
+  return computes.literal(columnDefault.value, type)
 }
 
 function requiredSql(

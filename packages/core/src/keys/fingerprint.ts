@@ -3,7 +3,7 @@ import { IsothermError, shown } from '../errors.js'
 import { farmHash } from './farm-hash.js'
 
 /** A signed 64-bit hash of bytes, or of the UTF-8 bytes of a text. */
-export type Hash64 = (given: string | Uint8Array) => bigint
+export type Hash64 = (input: string | Uint8Array) => bigint
 
 /**
  * The signed 64-bit FarmHash fingerprint of a text's UTF-8 bytes, or of bytes: equal to the database's

@@ -20,8 +20,8 @@ const SHARD: OptionKinds<ShardOptions> = {
   dialect: kind('a dialect, which the package of an engine exports', hasHash),
 }
 
-function hasHash(given: unknown): boolean {
-  return typeof (given as ShardOptions['dialect'] | null)?.values?.hash64 === 'function'
+function hasHash(options: unknown): boolean {
+  return typeof (options as ShardOptions['dialect'] | null)?.values?.hash64 === 'function'
 }
 
 /**

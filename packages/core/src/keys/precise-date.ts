@@ -77,8 +77,8 @@ export function isToCome(moment: Date): boolean {
 }
 
 /** A valid `Date`, or the timestamp of text, for arguments that accept both; undefined for anything else. */
-export function givenMoment(given: unknown): Date | undefined {
-  const moment = typeof given === 'string' ? momentOf(given) : given
+export function toMoment(value: unknown): Date | undefined {
+  const moment = typeof value === 'string' ? momentOf(value) : value
   if (!(moment instanceof Date)) return undefined
   const year = moment.getUTCFullYear()
   return year >= 1 && year <= 9999 ? moment : undefined

@@ -43,77 +43,77 @@ export function jsonDocument(value: unknown, rules: JsonRules): unknown {
 }
 
 /** `undefined` for what JSON leaves out. `levels`: how many more there may be. */
-function copy(given: unknown, key: string, levels: number, rules: JsonRules): unknown {
-  switch (typeof given) {
+function copy(value: unknown, key: string, levels: number, rules: JsonRules): unknown {
+  switch (typeof value) {
     case 'string':
-      return checkedText(given, rules)
+      return checkedText(value, rules)
     case 'number':
-      if (!Number.isFinite(given))
-        throw new TypeError(`${inJson(key)} is ${given}, which JSON does not have.`)
-      return given === 0 ? 0 : given
+      if (!Number.isFinite(value))
+        throw new TypeError(`${inJson(key)} is ${value}, which JSON does not have.`)
+      return value === 0 ? 0 : value
     case 'bigint':
-      return checkedWhole(given, key, rules)
+      return checkedWhole(value, key, rules)
     case 'boolean':
-      return given
+      return value
     case 'object':
-      return given === null ? null : copyObject(given, key, levels, rules)
+      return value === null ? null : copyObject(value, key, levels, rules)
     default:
       return undefined
   }
 }
 
 function copyObject(
-  given: object,
+  object: object,
   key: string,
   levels: number,
   rules: JsonRules,
   converted = false,
 ): unknown {
-  if (isLosslessNumber(given)) return checkedDecimal(given.value, key, rules)
-  if (isRawJson(given)) return copy(readJson(given.rawJSON, rules), key, levels, rules)
-  const { toJSON } = given as { toJSON?: unknown }
+  if (isLosslessNumber(object)) return checkedDecimal(object.value, key, rules)
+  if (isRawJson(object)) return copy(readJson(object.rawJSON, rules), key, levels, rules)
+  const { toJSON } = object as { toJSON?: unknown }
   if (typeof toJSON === 'function' && !converted) {
-    const value: unknown = toJSON.call(given, key)
+    const value: unknown = toJSON.call(object, key)
     // Once only: it may return an object that has the method again.
     return typeof value === 'object' && value !== null
       ? copyObject(value, key, levels, rules, true)
       : copy(value, key, levels, rules)
   }
-  if (types.isBoxedPrimitive(given)) return copy(given.valueOf(), key, levels, rules)
-  const lost = lostInJson(given)
+  if (types.isBoxedPrimitive(object)) return copy(object.valueOf(), key, levels, rules)
+  const lost = lostInJson(object)
   if (lost) throw new TypeError(`${inJson(key)} is ${lost}`)
   if (levels === 0) {
     throw new TypeError(
       `${inJson(key)} is nested deeper than ${rules.levels} levels, or the document contains itself.`,
     )
   }
-  if (Array.isArray(given)) {
-    return Array.from(given, (item, at) => copy(item, String(at), levels - 1, rules) ?? null)
+  if (Array.isArray(object)) {
+    return Array.from(object, (item, at) => copy(item, String(at), levels - 1, rules) ?? null)
   }
   const document: Record<string, unknown> = {}
-  const names = Object.keys(given)
+  const names = Object.keys(object)
   if (names.length > 1) names.sort(rules.compareNames)
   for (const name of names) {
-    const value = copy((given as Record<string, unknown>)[name], name, levels - 1, rules)
+    const value = copy((object as Record<string, unknown>)[name], name, levels - 1, rules)
     if (value !== undefined) setOwn(document, checkedText(name, rules), value)
   }
   return document
 }
 
 /** The message for an object that holds more than its properties, which `JSON.stringify` would not write. */
-function lostInJson(given: object): string | undefined {
-  if (types.isPromise(given)) return 'a promise, which JSON does not have. Await it.'
-  if (types.isMap(given)) return 'a Map, which JSON does not have. Pass Object.fromEntries(map).'
-  if (types.isSet(given)) return 'a Set, which JSON does not have. Pass [...set].'
-  if (types.isRegExp(given)) return 'a regular expression, which JSON does not have. Pass its source.'
-  if (types.isNativeError(given)) return 'an Error, which JSON does not have. Pass its message.'
+function lostInJson(object: object): string | undefined {
+  if (types.isPromise(object)) return 'a promise, which JSON does not have. Await it.'
+  if (types.isMap(object)) return 'a Map, which JSON does not have. Pass Object.fromEntries(map).'
+  if (types.isSet(object)) return 'a Set, which JSON does not have. Pass [...set].'
+  if (types.isRegExp(object)) return 'a regular expression, which JSON does not have. Pass its source.'
+  if (types.isNativeError(object)) return 'an Error, which JSON does not have. Pass its message.'
   return undefined
 }
 
 /** What `JSON.rawJSON` makes, in the versions of Node that have it: a number's or a string's own text. */
-function isRawJson(given: object): given is { readonly rawJSON: string } {
+function isRawJson(object: object): object is { readonly rawJSON: string } {
   const { isRawJSON } = JSON as { isRawJSON?: (value: unknown) => boolean }
-  return isRawJSON?.(given) === true
+  return isRawJSON?.(object) === true
 }
 
 /** An assignment to `__proto__` would set the prototype. */
@@ -127,9 +127,10 @@ function inJson(key: string): string {
   return key === '' ? 'It' : `${JSON.stringify(key.length > 60 ? `${key.slice(0, 60)}…` : key)} in it`
 }
 
+export const HALF_A_CHARACTER = 'It contains half of a surrogate pair, which UTF-8 cannot encode.'
+
 function checkedText(text: string, { nul }: JsonRules): string {
-  if (!text.isWellFormed())
-    throw new TypeError('It contains half of a surrogate pair, which UTF-8 cannot encode.')
+  if (!text.isWellFormed()) throw new TypeError(HALF_A_CHARACTER)
   if (!nul && text.includes('\0'))
     throw new TypeError('It contains the character U+0000, which jsonb does not support.')
   return text

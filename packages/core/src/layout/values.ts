@@ -7,7 +7,7 @@ import { momentOf, preciseDate, preciseOf, whyNoMoment } from '../keys/precise-d
 import { compareBytes, compareDecimal, compareText } from '../keys/order.js'
 import { isUuid } from '../keys/uuid.js'
 import { jsonNull } from '../model/json-null.js'
-import { type JsonRules, jsonDocument, jsonText, readJson } from './json-value.js'
+import { HALF_A_CHARACTER, type JsonRules, jsonDocument, jsonText, readJson } from './json-value.js'
 import type { Wire } from './layout.js'
 
 /** The error for a type that a dialect does not have. */
@@ -81,8 +81,7 @@ function show(value: unknown): string {
 
 function text(expected: string, value: unknown): string {
   if (typeof value !== 'string') throw no(expected, value)
-  if (!value.isWellFormed())
-    throw no(expected, value, 'It contains half of a surrogate pair, which UTF-8 cannot encode.')
+  if (!value.isWellFormed()) throw no(expected, value, HALF_A_CHARACTER)
   return value
 }
 

@@ -47,8 +47,8 @@ export function fewValuesOf(
 /** How many values a column can have, where its declaration bounds them. */
 export function valuesOf(table: Table, column: Column, dialect: LintedDialect): number | undefined {
   const { source, type, nullable, property } = column
-  const told = table.workload?.distinct?.[property]
-  if (told !== undefined) return told
+  const declared = table.workload?.distinct?.[property]
+  if (declared !== undefined) return declared
   if (source?.kind === 'shard') return shardCountOf(source)
   const generated = generatedText(column, dialect)
   const values = generated ? valuesOfExpression(generated) : valuesOfChecks(table, column, dialect)

@@ -40,9 +40,9 @@ export function growthOf(table: Table, column: Column, dialect: LintedDialect): 
   if (computed) return isTime && computed.kind === 'stands' ? { ...computed, kind: 'grows' } : computed
   if (generated && !isTime) return undefined
   const made = defaultText(column, dialect)
-  const given = made && growthOfDefault(made)
-  if (isTime) return given ?? growthOfTime(column)
-  return given ?? (made && isRandom(made) ? undefined : growthByName(column))
+  const defaultGrowth = made && growthOfDefault(made)
+  if (isTime) return defaultGrowth ?? growthOfTime(column)
+  return defaultGrowth ?? (made && isRandom(made) ? undefined : growthByName(column))
 }
 
 /** A time grows unless its name has it about something else than the writing of its row. */

@@ -75,9 +75,9 @@ const SHARD_LOAD: OptionKinds<ShardLoad> = {
 }
 
 /** @throws {IsothermError} `INVALID_VALUE` for a number that is not finite or below zero, `INVALID_OPTION` for an unknown option. */
-export function checkedLoad(call: string, given: ShardLoad): Required<ShardLoad> {
-  checkOptions(call, SHARD_LOAD, given)
-  const { writesPerSecond, rowBytes, readsPerSecond = 0, headroom = 0 } = given
+export function checkedLoad(call: string, shardLoad: ShardLoad): Required<ShardLoad> {
+  checkOptions(call, SHARD_LOAD, shardLoad)
+  const { writesPerSecond, rowBytes, readsPerSecond = 0, headroom = 0 } = shardLoad
   const load = { writesPerSecond, rowBytes, readsPerSecond, headroom }
   for (const [name, value] of Object.entries(load)) {
     if (Number.isFinite(value) && value >= 0) continue

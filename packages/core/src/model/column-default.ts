@@ -1,7 +1,7 @@
 import { isInteger, isLosslessNumber, isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json'
 import { shown } from '../errors.js'
 import { isUuid } from '../keys/uuid.js'
-import { givenMoment, preciseDate } from '../keys/precise-date.js'
+import { preciseDate, toMoment } from '../keys/precise-date.js'
 import { describeType, type ColumnType } from './column-type.js'
 import { jsonNull } from './json-null.js'
 import { isSql, type SqlExpression } from './sql-expression.js'
@@ -28,28 +28,35 @@ const SQL_FIX = 'Mark an SQL expression as one: sql`CURRENT_DATE()`.'
 /** A default as the schema keeps it, or why it cannot be one of a column of this type. */
 export function columnDefault(
   type: ColumnType,
-  given: unknown,
+  defaultValue: unknown,
 ): { readonly kept: ColumnDefault } | { readonly refused: DefaultRefusal } {
-  if (isSql(given)) return { kept: { sql: given.sql } }
-  if (given === null) {
+  if (isSql(defaultValue)) return { kept: { sql: defaultValue.sql } }
+  if (defaultValue === null) {
     return refuse('has the default null.', 'Leave the default out: a nullable column is NULL without one.')
   }
   if (type.kind === 'array') {
-    if (!Array.isArray(given))
-      return refuse(`has the default ${shown(given)}, but is an array.`, `Give an array. ${SQL_FIX}`)
+    if (!Array.isArray(defaultValue))
+      return refuse(`has the default ${shown(defaultValue)}, but is an array.`, `Give an array. ${SQL_FIX}`)
     const { of } = type
-    const items = Array.from(given as unknown[], (item) => (item === null ? null : keptScalar(of, item)))
+    const items = Array.from(defaultValue as unknown[], (item) =>
+      item === null ? null : keptScalar(of, item),
+    )
     const wrong = items.indexOf(undefined)
     if (wrong >= 0)
-      return refuse(`has ${shown(given[wrong])} in its default, but is an ${describeType(type)}.`, takes(of))
+      return refuse(
+        `has ${shown(defaultValue[wrong])} in its default, but is an ${describeType(type)}.`,
+        takes(of),
+      )
     return { kept: { value: items as (string | number | boolean | null)[] } }
   }
-  const value = keptScalar(type, given)
+  const value = keptScalar(type, defaultValue)
   if (value !== undefined) return { kept: { value } }
   const words =
-    type.kind === 'timestamp' && typeof given === 'string' ? " Or one of 'now', 'commit' and 'required'." : ''
+    type.kind === 'timestamp' && typeof defaultValue === 'string'
+      ? " Or one of 'now', 'commit' and 'required'."
+      : ''
   return refuse(
-    `has the default ${shown(given)}, but is of type ${describeType(type)}.`,
+    `has the default ${shown(defaultValue)}, but is of type ${describeType(type)}.`,
     `${takes(type)}${words}`,
   )
 }
@@ -87,54 +94,55 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** Undefined if the value is not of the type. */
-function keptScalar(type: ColumnType, given: unknown): Kept | undefined {
+function keptScalar(type: ColumnType, scalar: unknown): Kept | undefined {
   switch (type.kind) {
     case 'bool':
-      return typeof given === 'boolean' ? given : undefined
+      return typeof scalar === 'boolean' ? scalar : undefined
     case 'int64': {
-      const isWhole = typeof given === 'bigint' || (typeof given === 'number' && Number.isSafeInteger(given))
+      const isWhole =
+        typeof scalar === 'bigint' || (typeof scalar === 'number' && Number.isSafeInteger(scalar))
       if (!isWhole) return undefined
-      const value = BigInt(given)
+      const value = BigInt(scalar)
       const fits =
         type.as === 'number' ? Number.isSafeInteger(Number(value)) : value >= INT64_MIN && value <= INT64_MAX
       return fits ? String(value) : undefined
     }
     case 'float32':
     case 'float64': {
-      if (typeof given !== 'number') return undefined
-      const value = type.kind === 'float32' ? Math.fround(given) : given
-      if (Number.isFinite(given) && !Number.isFinite(value)) return undefined
+      if (typeof scalar !== 'number') return undefined
+      const value = type.kind === 'float32' ? Math.fround(scalar) : scalar
+      if (Number.isFinite(scalar) && !Number.isFinite(value)) return undefined
       return Object.is(value, -0) ? '-0' : Number.isFinite(value) ? value : String(value)
     }
     case 'numeric':
-      if (given === 'NaN') return given
-      return typeof given === 'string' && DECIMAL.test(given) ? decimal(given) : undefined
+      if (scalar === 'NaN') return scalar
+      return typeof scalar === 'string' && DECIMAL.test(scalar) ? decimal(scalar) : undefined
     case 'string': {
-      if (typeof given !== 'string' || !given.isWellFormed()) return undefined
-      return type.length === 'max' || Array.from(given).length <= type.length ? given : undefined
+      if (typeof scalar !== 'string' || !scalar.isWellFormed()) return undefined
+      return type.length === 'max' || Array.from(scalar).length <= type.length ? scalar : undefined
     }
     case 'bytes': {
-      if (!(given instanceof Uint8Array)) return undefined
-      return type.length === 'max' || given.length <= type.length
-        ? Buffer.from(given).toString('base64')
+      if (!(scalar instanceof Uint8Array)) return undefined
+      return type.length === 'max' || scalar.length <= type.length
+        ? Buffer.from(scalar).toString('base64')
         : undefined
     }
     case 'date': {
-      const isDay = typeof given === 'string' && DAY.test(given) && given >= '0001'
-      const day = isDay ? new Date(`${given}T00:00:00Z`) : undefined
-      return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(given as string)
-        ? (given as string)
+      const isDay = typeof scalar === 'string' && DAY.test(scalar) && scalar >= '0001'
+      const day = isDay ? new Date(`${scalar}T00:00:00Z`) : undefined
+      return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(scalar as string)
+        ? (scalar as string)
         : undefined
     }
     case 'timestamp': {
-      const text = givenMoment(given)?.toISOString()
+      const text = toMoment(scalar)?.toISOString()
       // Without needless zeros, however many digits the class writes.
       return text?.replace(/(\.\d*?)0+Z$/, '$1Z').replace('.Z', 'Z')
     }
     case 'json':
-      return jsonText(given)
+      return jsonText(scalar)
     case 'uuid':
-      return typeof given === 'string' && isUuid(given) ? given.toLowerCase() : undefined
+      return typeof scalar === 'string' && isUuid(scalar) ? scalar.toLowerCase() : undefined
     default:
       return undefined
   }
@@ -151,29 +159,29 @@ function decimal(text: string): string {
 }
 
 /** Undefined for what JSON does not have anywhere in it. */
-function jsonText(given: unknown): string | undefined {
-  return given === jsonNull || isJson(given, 0) ? stringify(given) : undefined
+function jsonText(value: unknown): string | undefined {
+  return value === jsonNull || isJson(value, 0) ? stringify(value) : undefined
 }
 
 const JSON_LEVELS = 80
 
-function isJson(given: unknown, level: number): boolean {
+function isJson(value: unknown, level: number): boolean {
   if (level > JSON_LEVELS) return false
-  switch (typeof given) {
+  switch (typeof value) {
     case 'string':
-      return given.isWellFormed()
+      return value.isWellFormed()
     case 'number':
-      return Number.isFinite(given)
+      return Number.isFinite(value)
     case 'boolean':
     case 'bigint':
       return true
     case 'object': {
-      if (given === null) return true
-      if (Array.isArray(given)) return Array.from(given as unknown[]).every((item) => isJson(item, level + 1))
-      if (isLosslessNumber(given)) return true
-      const prototype: unknown = Object.getPrototypeOf(given)
+      if (value === null) return true
+      if (Array.isArray(value)) return Array.from(value as unknown[]).every((item) => isJson(item, level + 1))
+      if (isLosslessNumber(value)) return true
+      const prototype: unknown = Object.getPrototypeOf(value)
       if (prototype !== null && prototype !== Object.prototype) return false
-      return Object.entries(given).every(([name, item]) => name.isWellFormed() && isJson(item, level + 1))
+      return Object.entries(value).every(([name, item]) => name.isWellFormed() && isJson(item, level + 1))
     }
     default:
       return false

@@ -285,12 +285,12 @@ const DESC_TIMESTAMP: OptionKinds<DescTimestampOptions> = {
  */
 export function declared<Options extends object>(
   kinds: OptionKinds<Options>,
-  given: Options | undefined,
+  userOptions: Options | undefined,
   patch: (options: Options) => ColumnPatch,
 ): ColumnPatch {
-  const mistakes = declarationMistakes(kinds, given)
+  const mistakes = declarationMistakes(kinds, userOptions)
   if (mistakes.length > 0) return { mistakes }
-  const { stored, generated, notNull }: ColumnOptions = given ?? {}
+  const { stored, generated, notNull }: ColumnOptions = userOptions ?? {}
   if (stored !== undefined && generated === undefined)
     return mistaken(
       'stored',
@@ -303,7 +303,7 @@ export function declared<Options extends object>(
       'is given without generated.',
       'Leave notNull out: a column is NOT NULL unless it is declared with nullable: true.',
     )
-  return patch(given ?? ({} as Options))
+  return patch(userOptions ?? ({} as Options))
 }
 
 export function mistaken(path: string, what: string, fix: string): ColumnPatch {
@@ -311,33 +311,33 @@ export function mistaken(path: string, what: string, fix: string): ColumnPatch {
   return { mistakes }
 }
 
-export function scalarColumn(kind: PlainKind, given?: ColumnOptions): ColumnPatch {
-  return typedColumn({ kind }, given)
+export function scalarColumn(kind: PlainKind, userOptions?: ColumnOptions): ColumnPatch {
+  return typedColumn({ kind }, userOptions)
 }
 
-export function typedColumn(type: ScalarType, given?: ColumnOptions): ColumnPatch {
-  return declared(COLUMN, given, (options) => column(type, options))
+export function typedColumn(type: ScalarType, userOptions?: ColumnOptions): ColumnPatch {
+  return declared(COLUMN, userOptions, (options) => column(type, options))
 }
 
 /** A type that has options of its own is declared by them. */
 export type PlainKind = Exclude<ScalarType['kind'], 'int64' | 'uuid' | 'string' | 'bytes' | 'timestamp'>
 
-export function textColumn(kind: 'string' | 'bytes', given?: LengthOptions): ColumnPatch {
-  return declared(LENGTH, given, ({ length = 'max', ...options }) => column({ kind, length }, options))
+export function textColumn(kind: 'string' | 'bytes', userOptions?: LengthOptions): ColumnPatch {
+  return declared(LENGTH, userOptions, ({ length = 'max', ...options }) => column({ kind, length }, options))
 }
 
-export function int64Column(given?: Int64Options): ColumnPatch {
-  return declared(INT64, given, ({ as, ...options }) =>
+export function int64Column(userOptions?: Int64Options): ColumnPatch {
+  return declared(INT64, userOptions, ({ as, ...options }) =>
     column({ kind: 'int64', ...(as === 'number' && { as }) }, options),
   )
 }
 
-export function uuidColumn(given?: UuidOptions): ColumnPatch {
-  return declared(UUID, given, ({ storage, ...options }) => column(uuidType(storage), options))
+export function uuidColumn(userOptions?: UuidOptions): ColumnPatch {
+  return declared(UUID, userOptions, ({ storage, ...options }) => column(uuidType(storage), options))
 }
 
-export function timestampColumn(given?: TimestampOptions): ColumnPatch {
-  return declared<TimestampOptions>(COLUMN, given, ({ default: from, ...options }) => {
+export function timestampColumn(userOptions?: TimestampOptions): ColumnPatch {
+  return declared<TimestampOptions>(COLUMN, userOptions, ({ default: from, ...options }) => {
     const isSource = from === undefined || from === 'now' || from === 'commit' || from === 'required'
     return isSource
       ? { ...column({ kind: 'timestamp' }, options), ...timestampSource(from) }
@@ -350,25 +350,25 @@ export function column(type: ScalarType, options: ColumnOptions = {}): ColumnPat
   return { type, nullable: options.nullable ?? false, ...described(options) }
 }
 
-/** @param given what `.key()` or `@Key` was called with */
-export function keyColumn(given: 'asc' | 'desc' = 'asc'): ColumnPatch {
-  const mistakes = argumentMistakes('the order of the key', keyOrder, given)
-  return mistakes.length > 0 ? { mistakes } : { key: given }
+/** @param order what `.key()` or `@Key` was called with */
+export function keyColumn(order: 'asc' | 'desc' = 'asc'): ColumnPatch {
+  const mistakes = argumentMistakes('the order of the key', keyOrder, order)
+  return mistakes.length > 0 ? { mistakes } : { key: order }
 }
 
-export function keyOptionsColumn(given?: KeyOptions): ColumnPatch {
-  return declared(KEY, given, ({ order }) => keyColumn(order))
+export function keyOptionsColumn(userOptions?: KeyOptions): ColumnPatch {
+  return declared(KEY, userOptions, ({ order }) => keyColumn(order))
 }
 
 export function parentKeyColumn(): ColumnPatch {
   return { parentKey: true }
 }
 
-export function shardKeyColumn(given: ShardKeyOptions): ColumnPatch {
+export function shardKeyColumn(userOptions: ShardKeyOptions): ColumnPatch {
   // The strategy has to be known before it is known what else there may be.
-  const { mistakes = [] } = declared(SHARD_KEY, given, () => ({}))
+  const { mistakes = [] } = declared(SHARD_KEY, userOptions, () => ({}))
   if (mistakes.length > 0) return { mistakes }
-  return declared(isRandom(given) ? RANDOM_SHARD : HASH_SHARD, given, shardColumn)
+  return declared(isRandom(userOptions) ? RANDOM_SHARD : HASH_SHARD, userOptions, shardColumn)
 }
 
 function isRandom(options: ShardKeyOptions): options is RandomShardOptions {
@@ -402,8 +402,8 @@ function shardColumn(options: ShardKeyOptions): ColumnPatch {
 
 const DIGEST_BYTES = { sha256: 32, sha512: 64 } as const
 
-export function hashKeyColumn(given: HashKeyOptions): ColumnPatch {
-  return declared(HASH_KEY, given, hashColumn)
+export function hashKeyColumn(userOptions: HashKeyOptions): ColumnPatch {
+  return declared(HASH_KEY, userOptions, hashColumn)
 }
 
 function hashColumn(options: HashKeyOptions): ColumnPatch {
@@ -420,8 +420,8 @@ function hashColumn(options: HashKeyOptions): ColumnPatch {
   }
 }
 
-export function bitReversedIdColumn(given?: BitReversedIdOptions): ColumnPatch {
-  return declared(BIT_REVERSED_ID, given, idColumn)
+export function bitReversedIdColumn(userOptions?: BitReversedIdOptions): ColumnPatch {
+  return declared(BIT_REVERSED_ID, userOptions, idColumn)
 }
 
 function idColumn(options: BitReversedIdOptions): ColumnPatch {
@@ -449,8 +449,8 @@ function idColumn(options: BitReversedIdOptions): ColumnPatch {
   return { ...made, source }
 }
 
-export function sequentialColumn(given: SequentialOptions): ColumnPatch {
-  return declared(SEQUENTIAL, given, numberColumn)
+export function sequentialColumn(userOptions: SequentialOptions): ColumnPatch {
+  return declared(SEQUENTIAL, userOptions, numberColumn)
 }
 
 function numberColumn({ from, ...options }: SequentialOptions): ColumnPatch {
@@ -470,8 +470,8 @@ function numberColumn({ from, ...options }: SequentialOptions): ColumnPatch {
   }
 }
 
-export function uuidV4Column(given?: UuidV4Options): ColumnPatch {
-  return declared(UUID_V4, given, (options) => ({
+export function uuidV4Column(userOptions?: UuidV4Options): ColumnPatch {
+  return declared(UUID_V4, userOptions, (options) => ({
     type: uuidType(options.storage),
     nullable: false,
     ...madeKey(options),
@@ -480,8 +480,8 @@ export function uuidV4Column(given?: UuidV4Options): ColumnPatch {
   }))
 }
 
-export function descTimestampColumn(given?: DescTimestampOptions): ColumnPatch {
-  return declared(DESC_TIMESTAMP, given, (options) => ({
+export function descTimestampColumn(userOptions?: DescTimestampOptions): ColumnPatch {
+  return declared(DESC_TIMESTAMP, userOptions, (options) => ({
     type: { kind: 'timestamp' },
     nullable: false,
     key: 'desc',

@@ -100,15 +100,15 @@ function typeKind(depth: number, userTypes: boolean): Kind {
     if (userTypes && userTypeOf(value) !== undefined) return anything
     if (typeof value !== 'object' || value === null) return none
     if (depth > MAX_DEPTH) return tooDeep
-    const { kind: given } = value as { readonly kind?: unknown }
-    if (!(TYPE_KINDS as readonly unknown[]).includes(given)) return ofUnknownKind
-    let own = known.get(given)
+    const { kind: kindName } = value as { readonly kind?: unknown }
+    if (!(TYPE_KINDS as readonly unknown[]).includes(kindName)) return ofUnknownKind
+    let own = known.get(kindName)
     if (!own) {
       own = options(
-        { kind: knownKind, ...typeKinds(typeKind(depth + 1, userTypes))[given as TypeKind] },
+        { kind: knownKind, ...typeKinds(typeKind(depth + 1, userTypes))[kindName as TypeKind] },
         expected,
       )
-      known.set(given, own)
+      known.set(kindName, own)
     }
     return own
   })

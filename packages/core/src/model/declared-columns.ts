@@ -24,9 +24,9 @@ export function declaredColumns<Builders>(
 ): { readonly columns: readonly ColumnDefinition[]; readonly mistakes: readonly OptionMistake[] } {
   const wrong = argumentMistakes('columns', FUNCTION, declare)
   if (wrong.length > 0) return { columns: [], mistakes: wrong }
-  const given = declare(builders)
-  const mistakes = argumentMistakes('columns', COLUMNS, given)
+  const declared = declare(builders)
+  const mistakes = argumentMistakes('columns', COLUMNS, declared)
   if (mistakes.length > 0) return { columns: [], mistakes }
-  const columns = Object.entries(given).map(([property, { patch }]) => ({ ...patch, property }))
+  const columns = Object.entries(declared).map(([property, { patch }]) => ({ ...patch, property }))
   return { columns, mistakes }
 }

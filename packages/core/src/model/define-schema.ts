@@ -8,7 +8,7 @@ import { markChecked, validateSchema } from './validate.js'
 import { deepFreeze } from './deep-freeze.js'
 import type { KeyPart, ValueSource } from './key.js'
 import { LOAD_ONCE, loadedTwice, otherLoad } from './loaded-twice.js'
-import { definitionOf, modelName } from './model.js'
+import { definitionOf, isModel, modelName } from './model.js'
 import { type Schema, inNamespaceOf } from './schema.js'
 import { type SchemaOptions, schemaObjects, sequenceNameOf } from './schema-objects.js'
 import type { IndexKeyPart, IndexOptions, IndexPart, SecondaryIndex } from './secondary-index.js'
@@ -24,6 +24,13 @@ import {
 import { schemaUserTypes } from './user-types.js'
 import { list } from './validate-keys.js'
 import { schemaShapeFindings, tableShapeFindings } from './shapes.js'
+
+/** A decorator above `@Table` that returns a new class leaves the definition on the class that the new one extends. */
+function extendsModel(model: object): boolean {
+  for (let parent: unknown = model; typeof parent === 'function'; parent = Object.getPrototypeOf(parent))
+    if (isModel(parent)) return true
+  return false
+}
 
 /**
  * Resolves what the models declare into a frozen `Schema` and checks its structure. Hotspots are checked later, where the
@@ -44,8 +51,10 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
     if (!definition)
       findings.push({
         table: modelName(model),
-        message: 'is not a model.',
-        fix: 'Decorate the class with @Table(name), or pass what defineTable returned.',
+        message: extendsModel(model) ? 'is not a model, but extends one.' : 'is not a model.',
+        fix: extendsModel(model)
+          ? 'Put @Table above a decorator that returns a new class, or decorate this class with @Table(name).'
+          : 'Decorate the class with @Table(name), or pass what defineTable returned.',
       })
     else if (definitions.has(model))
       findings.push({ table: definition.name, message: 'is given twice.', fix: 'List each model once.' })
@@ -158,13 +167,13 @@ class Resolver {
 
   /** Options of a table about its parent, in a table without a parent. */
   #meaningless({ name, options: { onDelete, requireParent, workload } }: TableDefinition): void {
-    const given = {
+    const parentOptions = {
       onDelete,
       requireParent,
       'workload.childrenPerRow': workload?.childrenPerRow,
       'workload.writesPerRootRow': workload?.writesPerRootRow,
     }
-    for (const [option, value] of Object.entries(given)) {
+    for (const [option, value] of Object.entries(parentOptions)) {
       if (value === undefined) continue
       this.#findings.push({
         table: name,
@@ -241,8 +250,8 @@ class Resolver {
 
   #foreignKey(table: string, options: ForeignKeyOptions, own: object): ForeignKey | undefined {
     const { columns, onDelete = 'no action', enforced, unnamed } = options
-    const given = options.references === 'self' ? own : options.references()
-    const model = this.#named(table, `refers to ${modelName(given)}`, given, PASS_IT)
+    const reference = options.references === 'self' ? own : options.references()
+    const model = this.#named(table, `refers to ${modelName(reference)}`, reference, PASS_IT)
     const other = model && this.#definitions.get(model)
     if (!other) return undefined
     return {
@@ -271,11 +280,11 @@ class Resolver {
    * A model of the schema that a table names, or undefined. Reports one that is not in the schema; if another load of it is, the
    * mistake is reported and that load is taken, so that nothing is reported that follows from it.
    */
-  #named(table: string, what: string, given: object, fix: string): object | undefined {
-    const model = this.#loads.get(given) ?? given
+  #named(table: string, what: string, reference: object, fix: string): object | undefined {
+    const model = this.#loads.get(reference) ?? reference
     if (this.#definitions.has(model)) return model
-    const definition = definitionOf(given)
-    const other = definition && otherLoad([given, definition], this.#definitions)
+    const definition = definitionOf(reference)
+    const other = definition && otherLoad([reference, definition], this.#definitions)
     this.#findings.push(
       other
         ? { table, message: `${what}, which ${loadedTwice(other[1], definition)}`, fix: LOAD_ONCE }
@@ -284,9 +293,9 @@ class Resolver {
     return other?.[0]
   }
 
-  #parent(table: string, given: object): Table | undefined {
-    const what = `is interleaved in ${modelName(given)}`
-    const model = this.#named(table, what, given, 'Pass the parent to defineSchema as well.')
+  #parent(table: string, reference: object): Table | undefined {
+    const what = `is interleaved in ${modelName(reference)}`
+    const model = this.#named(table, what, reference, 'Pass the parent to defineSchema as well.')
     if (!model) return undefined
     if (this.#underway.has(model)) {
       this.#findings.push({
@@ -350,9 +359,12 @@ class Resolver {
     }
   }
 
-  #default(table: string, { property, type, default: given }: ColumnDefinition): Pick<Column, 'default'> {
-    if (given === undefined || !type) return {}
-    const found = columnDefault(type, given)
+  #default(
+    table: string,
+    { property, type, default: defaultValue }: ColumnDefinition,
+  ): Pick<Column, 'default'> {
+    if (defaultValue === undefined || !type) return {}
+    const found = columnDefault(type, defaultValue)
     if ('kept' in found) return { default: found.kept }
     this.#findings.push({ table, column: property, ...found.refused })
     return {}
@@ -362,9 +374,9 @@ class Resolver {
     const parts = index.on.map(keyPart)
     const name =
       index.name ?? inNamespaceOf(table, generatedName(table, ...parts.map((part) => part.property)))
-    const given = index.interleaveIn?.()
-    const what = `has the index ${name}, interleaved in ${modelName(given)}`
-    const parent = given && this.#named(table, what, given, PASS_IT)
+    const reference = index.interleaveIn?.()
+    const what = `has the index ${name}, interleaved in ${modelName(reference)}`
+    const parent = reference && this.#named(table, what, reference, PASS_IT)
     const interleaveIn = parent && this.#definitions.get(parent)?.name
     return {
       name,

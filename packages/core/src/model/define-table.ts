@@ -29,13 +29,13 @@ export function defineTable<Columns extends Record<string, ColumnBuilder<unknown
   columns: (t: TableBuilder) => Columns,
   options: DefineTableOptions<keyof Columns & string> = {},
 ): TableModel<{ [Property in keyof Columns]: Columns[Property]['value'] }> & { readonly name: string } {
-  const given = declaredColumns(columns, columnBuilders)
-  const mistakes = [...given.mistakes, ...declarationMistakes(DEFINE_TABLE, options)]
+  const declared = declaredColumns(columns, columnBuilders)
+  const mistakes = [...declared.mistakes, ...declarationMistakes(DEFINE_TABLE, options)]
   const { indexes = [], ...tableOptions } = mistakes.length > 0 ? {} : options
   const definition: TableDefinition = {
     ...RECORDED_BY,
     name,
-    columns: given.columns,
+    columns: declared.columns,
     indexes,
     options: tableOptions,
     origin: originOf(defineTable),

@@ -14,7 +14,7 @@ interface Location {
 }
 
 /** @param below the function whose caller declares */
-export function originOf(below: (...given: never[]) => unknown): Origin {
+export function originOf(below: (...args: never[]) => unknown): Origin {
   const origin: Origin = {}
   Error.captureStackTrace(origin, below)
   return origin

@@ -68,9 +68,9 @@ type Show<T> = { [Name in keyof T]: T[Name] } & {}
 type Input<Fields> = { [Name in keyof FieldsOf<Fields>]: Plain<FieldsOf<Fields>[Name]> }
 
 /** The accepted types of a value: a timestamp also as ISO text with its offset from UTC. */
-export type AsGiven<Value> = Value extends Date ? Value | string : Value
+export type AsAccepted<Value> = Value extends Date ? Value | string : Value
 
-type Given<Fields> = { [Name in keyof Input<Fields>]: AsGiven<Input<Fields>[Name]> }
+type Accepted<Fields> = { [Name in keyof Input<Fields>]: AsAccepted<Input<Fields>[Name]> }
 
 type AsRead<Value> = Value extends Date ? PreciseDate : Value
 
@@ -83,8 +83,8 @@ export const Row: OnlyAType = valueOfAType
 
 /** A row to insert: generated and nullable fields may be left out. */
 export type Insert<Fields> = Show<
-  Omit<Given<Fields>, OptionalNames<FieldsOf<Fields>> & string> &
-    Partial<Pick<Given<Fields>, OptionalNames<FieldsOf<Fields>> & keyof Given<Fields>>>
+  Omit<Accepted<Fields>, OptionalNames<FieldsOf<Fields>> & string> &
+    Partial<Pick<Accepted<Fields>, OptionalNames<FieldsOf<Fields>> & keyof Accepted<Fields>>>
 >
 export const Insert: OnlyAType = valueOfAType
 
@@ -92,11 +92,11 @@ export const Insert: OnlyAType = valueOfAType
  * The key of one row. Key parts that Isotherm computes from others (a hash shard) may be left out. Which fields are key
  * parts is known at run time only: a missing one is a `KEY_INCOMPLETE` error that names it.
  */
-export type KeyOf<Fields> = Show<Partial<Given<Fields>>>
+export type KeyOf<Fields> = Show<Partial<Accepted<Fields>>>
 export const KeyOf: OnlyAType = valueOfAType
 
 /** The key of one row, and the fields to change. */
-export type Change<Fields> = Show<Partial<Given<Fields>>>
+export type Change<Fields> = Show<Partial<Accepted<Fields>>>
 export const Change: OnlyAType = valueOfAType
 
 /** The values that a field has. */

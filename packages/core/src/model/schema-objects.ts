@@ -115,8 +115,8 @@ export const SCHEMA: OptionKinds<SchemaOptions> = {
   userTypes: listOf(anything, 'a list of user types: [Address]'),
 }
 
-export function sequenceNameOf(table: string, column: string, given: string | undefined): string {
-  return given ?? inNamespaceOf(table, generatedName(table, column, 'seq'))
+export function sequenceNameOf(table: string, column: string, name: string | undefined): string {
+  return name ?? inNamespaceOf(table, generatedName(table, column, 'seq'))
 }
 
 export function schemaObjects(
@@ -201,9 +201,9 @@ function changeStream(options: ChangeStreamOptions, findings: SchemaFinding[]): 
   }
 }
 
-function watched(stream: string, given: unknown, findings: SchemaFinding[]): WatchedTable | undefined {
+function watched(stream: string, entry: unknown, findings: SchemaFinding[]): WatchedTable | undefined {
   const part = (
-    typeof given === 'object' && given !== null && 'table' in given ? given : { table: given }
+    typeof entry === 'object' && entry !== null && 'table' in entry ? entry : { table: entry }
   ) as {
     readonly table: object
     readonly columns?: readonly string[]

@@ -78,13 +78,13 @@ export function userTypeShapeFindings({ name, fields, mistakes = [] }: UserTypeD
 }
 
 /** The same for the other objects of a schema. */
-export function schemaShapeFindings(models: unknown, given: unknown): SchemaFinding[] {
+export function schemaShapeFindings(models: unknown, options: unknown): SchemaFinding[] {
   return [
     ...findings(
       'defineSchema',
       optionMistakes({ 'the list of models': required(MODELS) }, { 'the list of models': models }),
     ),
-    ...findings('defineSchema', declarationMistakes(SCHEMA, given)),
+    ...findings('defineSchema', declarationMistakes(SCHEMA, options)),
   ]
 }
 

@@ -67,10 +67,10 @@ export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, MARK)
 }
 
-function checkedSql(given: unknown): SqlExpression {
-  if (typeof given === 'string' && given.trim() !== '') return given
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) {
-    const entries = entriesOf(given)
+function checkedSql(value: unknown): SqlExpression {
+  if (typeof value === 'string' && value.trim() !== '') return value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const entries = entriesOf(value)
     if (entries.length > 0 && entries.every(([, text]) => typeof text === 'string' && text.trim() !== ''))
       return Object.freeze(Object.fromEntries(entries))
   }
@@ -80,9 +80,9 @@ function checkedSql(given: unknown): SqlExpression {
   )
 }
 
-function entriesOf(given: object): [name: string, text: unknown][] {
+function entriesOf(value: object): [name: string, text: unknown][] {
   try {
-    return Object.entries(given)
+    return Object.entries(value)
   } catch {
     throw invalidSql(
       'sql was given an object that cannot be read.',

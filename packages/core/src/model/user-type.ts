@@ -38,12 +38,15 @@ export function userTypeOf(model: unknown): UserTypeDefinition | undefined {
   return define && readable(define() as UserTypeDefinition, shown(model))
 }
 
+export const DECLARE_USER_TYPE =
+  'Decorate the class with @UserType(name), or pass what defineUserType returned.'
+
 /** The type of a column that holds values of a user type. @throws {IsothermError} `SCHEMA_INVALID` for anything else. */
 export function udtType(model: UserTypeSource): UdtType {
   const definition = userTypeOf(model)
   if (definition) return { kind: 'udt', name: definition.name }
   throw new IsothermError('SCHEMA_INVALID', `${shown(model)} is not a user type.`, {
-    fix: 'Decorate the class with @UserType(name), or pass what defineUserType returned.',
+    fix: DECLARE_USER_TYPE,
   })
 }
 

@@ -5,7 +5,7 @@ import { modelName } from './model.js'
 import type { Schema, UserType, UserTypeField } from './schema.js'
 import type { TableDefinition } from './table.js'
 import { userTypeShapeFindings } from './shapes.js'
-import { frozenType, userTypeOf, type UserTypeDefinition } from './user-type.js'
+import { DECLARE_USER_TYPE, frozenType, userTypeOf, type UserTypeDefinition } from './user-type.js'
 
 /**
  * The user types of columns, and those that a schema names in addition. If there are none, the schema has no property for
@@ -24,7 +24,7 @@ export function schemaUserTypes(
         findings.push({
           table: modelName(model),
           message: 'is not a user type.',
-          fix: 'Decorate the class with @UserType(name), or pass what defineUserType returned.',
+          fix: DECLARE_USER_TYPE,
         })
       } else if (!definitions.has(definition)) {
         const shapes = userTypeShapeFindings(definition)

@@ -7,7 +7,7 @@ import {
   isFrozen,
   typesWithin,
 } from './column-type.js'
-import { type Report, checkIdentifier, reportTo } from './validate-names.js'
+import { NAMES_DIFFER, type Report, checkIdentifier, reportTo } from './validate-names.js'
 import { isKept } from './column-default.js'
 import type { Column } from './column.js'
 import { type Table, cellsExpire, columnOf, partitionLength } from './table.js'
@@ -70,6 +70,7 @@ function checkInner(outer: ColumnType, inner: ColumnType, report: Report, proper
 
 /** Names that `where` uses besides properties. */
 const RESERVED = new Set(['AND', 'OR', 'NOT'])
+const ANOTHER_NAME = "Give the property another name; `name` can keep the column's."
 
 export function checkColumns(table: Table, report: Report): void {
   if (table.columns.length === 0) report('has no columns.', 'Declare at least its key.')
@@ -79,18 +80,10 @@ export function checkColumns(table: Table, report: Report): void {
     const { property, name, type } = column
     checkIdentifier(name, report, property)
     if (RESERVED.has(property)) {
-      report(
-        'has the name of a filter operator.',
-        "Give the property another name; `name` can keep the column's.",
-        property,
-      )
+      report('has the name of a filter operator.', ANOTHER_NAME, property)
     }
     if (property in Object.prototype) {
-      report(
-        'has a name that JavaScript reserves for all objects.',
-        "Give the property another name; `name` can keep the column's.",
-        property,
-      )
+      report('has a name that JavaScript reserves for all objects.', ANOTHER_NAME, property)
     }
     if (properties.has(property)) report('is declared twice.', 'Keep one of the two.', property)
     properties.add(property)
@@ -163,8 +156,8 @@ export function checkCounterTable(table: Table, report: Report): void {
       'A counter table has nothing else beside its key: put the counters in a table of their own, with the same key.',
     )
   }
-  for (const { property, source, default: given, generated } of counters) {
-    if (source || given !== undefined || generated)
+  for (const { property, source, default: defaultValue, generated } of counters) {
+    if (source || defaultValue !== undefined || generated)
       report(
         'is a counter, whose value cannot be set.',
         'Take away what makes its value: it begins at 0.',
@@ -236,10 +229,7 @@ export function checkUserTypes({ tables, userTypes = [] }: Schema, findings: Sch
     const report = reportTo(findings, type.name)
     checkIdentifier(type.name, report)
     if (folded.has(type.name.toLowerCase()))
-      report(
-        'has the same name as another user type.',
-        'Rename one: names differ by more than upper and lower case.',
-      )
+      report('has the same name as another user type.', `Rename one: ${NAMES_DIFFER}`)
     folded.add(type.name.toLowerCase())
   }
   const isKnown = (name: string): boolean => userTypes.some((type) => type.name === name)

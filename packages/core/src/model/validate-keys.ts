@@ -178,6 +178,11 @@ function checkPosition(table: Table, property: string, report: Report): void {
   )
 }
 
+const MAKE_IT_FIXED = 'Add it to the key, or declare it immutable: true.'
+const HASH_ROW_COLUMNS = 'Hash the columns that identify a row.'
+const wouldChange = (target: 'bucket' | 'shard'): string =>
+  `which is neither a key part nor immutable: a change would leave the row in the wrong ${target}.`
+
 function checkOf(table: Table, property: string, { of, by }: TimeBucketSource, report: Report): void {
   const time = columnOf(table, of)
   const isKey = table.primaryKey.some((part) => part.property === of)
@@ -208,11 +213,7 @@ function checkOf(table: Table, property: string, { of, by }: TimeBucketSource, r
       property,
     )
   } else if (!isKey && !time.immutable) {
-    report(
-      `is a bucket of ${of}, which is neither a key part nor immutable: a change would leave the row in the wrong bucket.`,
-      'Add it to the key, or declare it immutable: true.',
-      property,
-    )
+    report(`is a bucket of ${of}, ${wouldChange('bucket')}`, MAKE_IT_FIXED, property)
   }
 }
 
@@ -323,13 +324,13 @@ export function checkHashed(table: Table, of: readonly string[], report: Report,
     ) {
       report(
         `hashes ${name}, which is a ${hashed.source?.kind ?? 'shard'} itself.`,
-        'Hash the columns that identify a row.',
+        HASH_ROW_COLUMNS,
         property,
       )
     } else if (hashed.source?.kind === 'time-bucket') {
       report(
         `hashes ${name}, a time bucket: all rows of one bucket would lie in one shard.`,
-        'Hash the columns that identify a row.',
+        HASH_ROW_COLUMNS,
         property,
       )
     } else if (!canBeHashed(hashed.type)) {
@@ -357,11 +358,7 @@ export function checkHashed(table: Table, of: readonly string[], report: Report,
         property,
       )
     } else if (!ofIndex && !hashed.immutable && !table.primaryKey.some((part) => part.property === name)) {
-      report(
-        `hashes ${name}, which is neither a key part nor immutable: a change would leave the row in the wrong shard.`,
-        'Add it to the key, or declare it immutable: true.',
-        property,
-      )
+      report(`hashes ${name}, ${wouldChange('shard')}`, MAKE_IT_FIXED, property)
     }
   }
 }

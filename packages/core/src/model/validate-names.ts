@@ -18,6 +18,8 @@ export function propertiesOf(table: Table): string {
   return table.columns.map((column) => column.property).join(', ')
 }
 
+export const NAMES_DIFFER = 'names differ by more than upper and lower case.'
+
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]*$/
 
 /** Tables, indexes, sequences and views share one name space, in which upper and lower case are the same. */
@@ -31,12 +33,7 @@ export class Names {
     const folded = name.toLowerCase()
     const other = this.#owners.get(folded)
     if (other === undefined) this.#owners.set(folded, owner)
-    else
-      report(
-        `has the same name as ${other}.`,
-        `Rename ${owner}: names differ by more than upper and lower case.`,
-        column,
-      )
+    else report(`has the same name as ${other}.`, `Rename ${owner}: ${NAMES_DIFFER}`, column)
   }
 }
 

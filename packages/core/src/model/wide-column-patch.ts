@@ -86,42 +86,42 @@ const TIME_UUID: OptionKinds<TimeUuidOptions> = {
   default: oneOf('now', 'required'),
 }
 
-export function arrayColumn(of: Element, given?: CompositeOptions): ColumnPatch {
-  return composite({ of }, given, () => ({ kind: 'array', of: elementType(of) }))
+export function arrayColumn(of: Element, userOptions?: CompositeOptions): ColumnPatch {
+  return composite({ of }, userOptions, () => ({ kind: 'array', of: elementType(of) }))
 }
 
-export function setColumn(of: Element, given?: CompositeOptions): ColumnPatch {
-  return composite({ of }, given, () => ({ kind: 'set', of: elementType(of) }))
+export function setColumn(of: Element, userOptions?: CompositeOptions): ColumnPatch {
+  return composite({ of }, userOptions, () => ({ kind: 'set', of: elementType(of) }))
 }
 
-export function mapColumn(key: ScalarType, of: Element, given?: CompositeOptions): ColumnPatch {
-  return composite({ key, of }, given, () => ({ kind: 'map', key, of: elementType(of) }))
+export function mapColumn(key: ScalarType, of: Element, userOptions?: CompositeOptions): ColumnPatch {
+  return composite({ key, of }, userOptions, () => ({ kind: 'map', key, of: elementType(of) }))
 }
 
-export function tupleColumn(of: readonly Element[], given?: ColumnOptions): ColumnPatch {
+export function tupleColumn(of: readonly Element[], userOptions?: ColumnOptions): ColumnPatch {
   const mistakes = argumentMistakes('of', ELEMENTS, of)
   if (mistakes.length > 0) return { mistakes }
-  return declared(COLUMN, given, (options) =>
+  return declared(COLUMN, userOptions, (options) =>
     compositeColumn({ kind: 'tuple', of: of.map(elementType) }, of, options),
   )
 }
 
-export function udtColumn(model: UserTypeSource, given?: CompositeOptions): ColumnPatch {
+export function udtColumn(model: UserTypeSource, userOptions?: CompositeOptions): ColumnPatch {
   const mistakes = argumentMistakes('the user type', USER_TYPE, model)
   if (mistakes.length > 0) return { mistakes }
-  return declared(COMPOSITE, given, (options) => compositeColumn(udtType(model), [model], options))
+  return declared(COMPOSITE, userOptions, (options) => compositeColumn(udtType(model), [model], options))
 }
 
-export function vectorColumn(dimensions: number, given?: ColumnOptions): ColumnPatch {
+export function vectorColumn(dimensions: number, userOptions?: ColumnOptions): ColumnPatch {
   const mistakes = argumentMistakes('dimensions', number, dimensions)
   if (mistakes.length > 0) return { mistakes }
-  return declared(COLUMN, given, (options) =>
+  return declared(COLUMN, userOptions, (options) =>
     compositeColumn({ kind: 'vector', of: 'float32', dimensions }, [], options),
   )
 }
 
-export function timeBucketColumn(given: TimeBucketOptions): ColumnPatch {
-  return declared(TIME_BUCKET, given, ({ by, of, since, ahead, ...options }) => ({
+export function timeBucketColumn(userOptions: TimeBucketOptions): ColumnPatch {
+  return declared(TIME_BUCKET, userOptions, ({ by, of, since, ahead, ...options }) => ({
     type: bucketType(by),
     nullable: false,
     key: 'asc',
@@ -141,8 +141,8 @@ export function bucketType(by: BucketSize): ScalarType {
   return { kind: by === 'hour' ? 'timestamp' : 'date' }
 }
 
-export function timeUuidColumn(given?: TimeUuidOptions): ColumnPatch {
-  return declared(TIME_UUID, given, (options) => {
+export function timeUuidColumn(userOptions?: TimeUuidOptions): ColumnPatch {
+  return declared(TIME_UUID, userOptions, (options) => {
     if (options.key === false && options.order !== undefined)
       return mistaken(
         'order',
@@ -161,12 +161,12 @@ export function timeUuidColumn(given?: TimeUuidOptions): ColumnPatch {
 /** A type that consists of others, each of which has a name in the declaration. */
 function composite(
   parts: Readonly<Record<string, Element>>,
-  given: CompositeOptions | undefined,
+  userOptions: CompositeOptions | undefined,
   type: () => ColumnType,
 ): ColumnPatch {
   const mistakes = Object.entries(parts).flatMap(([name, part]) => argumentMistakes(name, ELEMENT, part))
   if (mistakes.length > 0) return { mistakes }
-  return declared(COMPOSITE, given, (options) => compositeColumn(type(), Object.values(parts), options))
+  return declared(COMPOSITE, userOptions, (options) => compositeColumn(type(), Object.values(parts), options))
 }
 
 function compositeColumn(

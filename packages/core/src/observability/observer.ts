@@ -99,22 +99,22 @@ export class Observer {
     record(METRICS.duration, report.milliseconds / 1000)
   }
 
-  #tell<Name extends keyof DatabaseEvents>(name: Name, ...told: DatabaseEvents[Name]): void {
+  #tell<Name extends keyof DatabaseEvents>(name: Name, ...args: DatabaseEvents[Name]): void {
     const listeners = (this.events as EventEmitter).listeners(name) as Listener[]
-    for (const listener of listeners) void hear(listener, told)
+    for (const listener of listeners) void hear(listener, args)
   }
 }
 
-type Listener = (...told: readonly unknown[]) => unknown
+type Listener = (...args: readonly unknown[]) => unknown
 
 /**
  * Listeners are called later, and each by itself: a listener that throws ends neither the query nor the process, and does
  * not affect the others.
  */
-async function hear(listener: Listener, told: readonly unknown[]): Promise<void> {
+async function hear(listener: Listener, args: readonly unknown[]): Promise<void> {
   try {
     await Promise.resolve()
-    await listener(...told)
+    await listener(...args)
   } catch (error) {
     // An Error as the warning itself would lose the type and the detail.
     process.emitWarning(`A listener of a Database failed: ${String(error)}`, {

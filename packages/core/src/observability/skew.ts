@@ -185,7 +185,7 @@ export class TableSkew {
   /** Rows in the order of one of these are in that of their shards, or of their keys: one shard's after another's. */
   readonly #shardOrder: ReadonlySet<string>
   readonly #tell: (event: SkewEvent) => void
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   readonly #tallies = { reads: new Tally(), writes: new Tally() }
   /** Kept until there is a verdict: with many shards that takes longer than a window. */
   #used: UsedShards | undefined
@@ -291,10 +291,10 @@ export class TableSkew {
 
   #once(found: Omit<SkewEvent, 'table' | 'fairShare'>): void {
     const name = `${found.by}/${found.of}/${found.keyHash ?? found.shard ?? ''}`
-    const isNew = !this.#told.delete(name)
-    const [oldest] = this.#told
-    if (oldest !== undefined && this.#told.size >= REMEMBERED) this.#told.delete(oldest)
-    this.#told.add(name)
+    const isNew = !this.#reported.delete(name)
+    const [oldest] = this.#reported
+    if (oldest !== undefined && this.#reported.size >= REMEMBERED) this.#reported.delete(oldest)
+    this.#reported.add(name)
     if (isNew) this.#tell({ table: this.#layout.table.name, fairShare: 1 / (this.#shards ?? 1), ...found })
   }
 }

@@ -6,7 +6,7 @@ import type { FanOutQuery } from './query.js'
 
 /** The names of the methods that read, which return a promise. */
 type ReadsOf<Query> = {
-  [Name in keyof Query]: Query[Name] extends (...given: never) => Promise<unknown> ? Name : never
+  [Name in keyof Query]: Query[Name] extends (...args: never) => Promise<unknown> ? Name : never
 }[keyof Query]
 type Fields = Record<string, never>
 type ReadName =
@@ -27,8 +27,8 @@ const READS: Readonly<Record<ReadName, true>> = {
   sum: true,
 }
 
-type Step = readonly [method: string | symbol, given: readonly unknown[]]
-type Methods = Readonly<Record<string | symbol, (...given: readonly unknown[]) => unknown>>
+type Step = readonly [method: string | symbol, args: readonly unknown[]]
+type Methods = Readonly<Record<string | symbol, (...args: readonly unknown[]) => unknown>>
 
 /**
  * A query of a database whose dialect is not known yet. Each method is called on a query of the most likely dialect, which
@@ -48,9 +48,9 @@ export function undecidedQuery<Query extends object>(
     let query = (await begin(call)) as Methods
     // The question for the dialect took a part of the time.
     const { timeoutMs } = limits.options
-    for (const [method, given] of steps) {
+    for (const [method, args] of steps) {
       const isCall = method === 'options' && timeoutMs !== undefined
-      query = query[method]!(...(isCall ? [{ ...(given[0] as object), timeoutMs }] : given)) as Methods
+      query = query[method]!(...(isCall ? [{ ...(args[0] as object), timeoutMs }] : args)) as Methods
     }
     return query
   }
@@ -61,19 +61,19 @@ export function undecidedQuery<Query extends object>(
       if (name === 'explain') return refuseExplain
       if (name === Symbol.asyncIterator) return () => rowsOf(right)
       if (Object.hasOwn(READS, name))
-        return async (...given: readonly unknown[]) => (await right())[name]!(...given)
-      return (...given: readonly unknown[]) =>
-        undecidedQuery(member.apply(query, given) as object, begin, [...steps, [name, given]])
+        return async (...args: readonly unknown[]) => (await right())[name]!(...args)
+      return (...args: readonly unknown[]) =>
+        undecidedQuery(member.apply(query, args) as object, begin, [...steps, [name, args]])
     },
   })
 }
 
 /** The options that `options` gave for all calls of a query. */
 function callOf(steps: readonly Step[]): CallOptions {
-  const given = steps
+  const callOptions = steps
     .filter(([method]) => method === 'options')
     .map(([, [options]]) => options as CallOptions)
-  return Object.assign({}, ...given) as CallOptions
+  return Object.assign({}, ...callOptions) as CallOptions
 }
 
 async function* rowsOf(right: () => Promise<object>): AsyncGenerator<unknown, void, undefined> {

@@ -70,12 +70,12 @@ const WRITE_BOTH = 'Leave dualWrites out, and let the application write each row
  * @example
  * const db = openDatabase({ driver, schema, tables: dualWrites([{ from: Order, to: 'OrderByShard' }]) })
  */
-export function dualWrites(pairs: readonly DualWrite[], given: DualWritesOptions = {}): TablesOf {
+export function dualWrites(pairs: readonly DualWrite[], options: DualWritesOptions = {}): TablesOf {
   checkArgument('dualWrites', 'pairs', PAIRS, pairs)
-  checkOptions('dualWrites', OPTIONS, given)
+  checkOptions('dualWrites', OPTIONS, options)
   return (tables, driver) => {
     sqlOf(driver.dialect, 'A second table that is written beside the first', WRITE_BOTH)
-    return new DualWrites(pairs, tables, driver, given.phaseRefresh)
+    return new DualWrites(pairs, tables, driver, options.phaseRefresh)
   }
 }
 
@@ -102,16 +102,16 @@ class DualWrites implements TableResolver {
 
   /** @throws {IsothermError} `RESHARD_REFUSED` for tables that cannot hold the same rows. */
   constructor(
-    given: readonly DualWrite[],
+    pairs: readonly DualWrite[],
     tables: CompiledTables,
     driver: Driver,
     refresh: number = DEFAULT_REFRESH,
   ) {
     this.#tables = tables
     this.#writes = driver.writes
-    this.#pairs = pairsOf(given, tables)
+    this.#pairs = pairsOf(pairs, tables)
     this.#fixed = new Map(
-      given.flatMap(({ from, phase }) => {
+      pairs.flatMap(({ from, phase }) => {
         const { name } = tables.of(from).layout.table
         return phase === undefined ? [] : [[name, phaseNamed(phase, name)] as const]
       }),
@@ -186,17 +186,17 @@ class DualWrites implements TableResolver {
         const phase = this.#phaseOf(pair, read)
         return phase === 'reading' || phase === 'done' ? pair.to : table
       },
-      plain(table, given) {
+      plain(table, rows) {
         const hashes = pairOf(table.layout)?.hashes
-        return hashes ? given.map((each) => without(hashes, each, table.layout)) : given
+        return hashes ? rows.map((each) => without(hashes, each, table.layout)) : rows
       },
       writes: writesOfBoth(this.#writes, dualOf, refuseChanged),
       transaction(context) {
         const session = new DualSession(context)
-        const write: TransactionContext['write'] = async (writes, given) => {
+        const write: TransactionContext['write'] = async (writes, options) => {
           const dual = dualOf(writes)
-          if (!dual) return context.write(writes, given)
-          if (given?.buffered) throw cannotBufferBoth(dual)
+          if (!dual) return context.write(writes, options)
+          if (options?.buffered) throw cannotBufferBoth(dual)
           return session.write(dual, writes)
         }
         return {
@@ -215,24 +215,24 @@ class DualWrites implements TableResolver {
 /** Commits of rows that may be written to a second table as well. */
 function writesOfBoth(
   writes: RowWrites,
-  dualOf: (given: readonly RowWrite[]) => DualTable | undefined,
+  dualOf: (rowWrites: readonly RowWrite[]) => DualTable | undefined,
   refuseChanged: (limits: Limits) => Promise<void>,
 ): RowWrites {
   return {
     maxRows: (tables) => writes.maxRows(tables),
-    commit: async (given, options = {}) => {
+    commit: async (rowWrites, options = {}) => {
       const limits = new Limits(options)
       const beforeNext = () => refuseChanged(limits)
-      const dual = dualOf(given)
-      if (!dual) return writes.commit(given, { ...options, beforeNext })
-      const beside = writtenBeside(dual, given)
-      if (beside) return writes.commit([...given, ...beside], { ...options, beforeNext })
+      const dual = dualOf(rowWrites)
+      if (!dual) return writes.commit(rowWrites, { ...options, beforeNext })
+      const beside = writtenBeside(dual, rowWrites)
+      if (beside) return writes.commit([...rowWrites, ...beside], { ...options, beforeNext })
       const inTransaction = {
         beside: [dual.follower.layout],
         write: (context: TransactionContext, some: readonly RowWrite[]) =>
           new DualSession(context).write(dual, some),
       }
-      return writes.commit(given, { ...options, beforeNext, inTransaction })
+      return writes.commit(rowWrites, { ...options, beforeNext, inTransaction })
     },
   }
 }
@@ -240,12 +240,12 @@ function writesOfBoth(
 /** A row without its hashes, with all other values that a write reads of it. */
 function without(
   hashes: ReadonlySet<string>,
-  given: Readonly<PlainRow>,
+  input: Readonly<PlainRow>,
   { byProperty }: TableLayout,
 ): Readonly<PlainRow> {
-  if (![...hashes].some((property) => valueIn(given, property) !== undefined)) return given
-  const row: PlainRow = { ...given }
-  for (const property of byProperty.keys()) row[property] = valueIn(given, property)
+  if (![...hashes].some((property) => valueIn(input, property) !== undefined)) return input
+  const row: PlainRow = { ...input }
+  for (const property of byProperty.keys()) row[property] = valueIn(input, property)
   for (const property of hashes) delete row[property]
   return row
 }
@@ -256,7 +256,7 @@ function cannotBufferBoth({ leader, follower }: DualTable): IsothermError {
     'UNSUPPORTED_WRITE',
     `Rows of ${name} cannot be buffered while they are written to ${follower.layout.table.name} as well.`,
     {
-      fix: 'Leave buffered out: what the second table gets is told from what the first one holds.',
+      fix: 'Leave buffered out: the rows of the second table are computed from those in the first.',
       table: name,
     },
   )
@@ -275,9 +275,9 @@ function notYet({ from, to }: Pair, phase: ReshardPhase): IsothermError {
   )
 }
 
-function pairsOf(given: readonly DualWrite[], tables: CompiledTables): Pair[] {
+function pairsOf(dualPairs: readonly DualWrite[], tables: CompiledTables): Pair[] {
   const named = new Map(
-    given.map(({ from, to }) => [
+    dualPairs.map(({ from, to }) => [
       tables.of(from).layout.table.name,
       { from: tables.of(from), to: tables.of(to) },
     ]),

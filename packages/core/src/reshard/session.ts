@@ -124,9 +124,9 @@ function leaderRows(writes: readonly RowWrite[], made: readonly MadeCells[]): re
   return writes.flatMap((write) => {
     if (write.op === 'delete') return []
     const timestamps = write.layout!.fields.filter(({ fill }) => fill.by === 'commit-timestamp')
-    return valuesOf(write).map((given, at): LeaderRow => {
+    return valuesOf(write).map((values, at): LeaderRow => {
       const position = write.positions![at]!
-      const row = { ...given }
+      const row = { ...values }
       for (const cells of byIndex.get(position) ?? []) fillIn(row, cells)
       const waiting = timestamps.filter(
         ({ physical: [first] }) => write.rows[at]![write.columns.indexOf(first.name)] === COMMIT_TIMESTAMP,

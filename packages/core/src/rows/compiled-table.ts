@@ -70,8 +70,8 @@ export class CompiledTables {
 
 /** The tables of a database for reads and writes, all in the same phase. */
 export interface TableView extends Pick<CompiledTables, 'of'> {
-  /** The given rows, without values that may belong to another table's key. */
-  plain(table: CompiledTable, given: readonly Readonly<PlainRow>[]): readonly Readonly<PlainRow>[]
+  /** The rows, without values that may belong to another table's key. */
+  plain(table: CompiledTable, rows: readonly Readonly<PlainRow>[]): readonly Readonly<PlainRow>[]
   /** How their rows are committed. */
   readonly writes: RowWrites
   /** For the work of a transaction: how it writes rows, and what it sees before its commit. */
@@ -99,7 +99,7 @@ export type TablesOf = (tables: CompiledTables, driver: Driver) => TableResolver
 export const tablesAsTheyAre: TablesOf = (tables, { writes }) => {
   const now: TableView = {
     of: (model) => tables.of(model),
-    plain: (_, given) => given,
+    plain: (_, rows) => rows,
     writes,
     transaction: (context) => ({ context, beforeCommit() {} }),
   }

@@ -198,15 +198,15 @@ export function derivedValue(fill: Derived, row: PlainRow): unknown {
  * @param field a shard, or a value that follows from others
  * @param row holds what the value follows from
  */
-export function lookedForIn(field: Field, given: unknown, row: PlainRow): string | undefined {
+export function lookedForIn(field: Field, value: unknown, row: PlainRow): string | undefined {
   const fill = derivedFill(field)
   if (fill) {
     const expected = derivedValue(fill, row)
-    return field.compare(given, expected) === 0 ? undefined : shownDerived(expected)
+    return field.compare(value, expected) === 0 ? undefined : shownDerived(expected)
   }
   if (field.fill.by !== 'shard') return undefined
   const { lowest, highest } = shardBounds(field.fill.source)
-  return (given as bigint) >= lowest && (given as bigint) <= highest ? undefined : `${lowest} to ${highest}`
+  return (value as bigint) >= lowest && (value as bigint) <= highest ? undefined : `${lowest} to ${highest}`
 }
 
 export function shownDerived(value: unknown): string {
@@ -237,10 +237,10 @@ export function derivedFill({ fill }: Field): Derived | undefined {
 // ones and what its getters compute, so that instances of models and of other classes are rows. Own properties that the
 // table does not have are refused. A list, a text or null is not a row.
 
-type GivenRow = Readonly<Record<string, unknown>>
+type PlainInput = Readonly<Record<string, unknown>>
 
 /** The value of a property; undefined if a row does not have it. Functions that it inherits are methods, not values. */
-export function valueIn(row: GivenRow, property: string): unknown {
+export function valueIn(row: PlainInput, property: string): unknown {
   const value = row[property]
   return typeof value === 'function' && !Object.hasOwn(row, property) ? undefined : value
 }
@@ -253,8 +253,8 @@ export function asTheyAre<Row>(rows: readonly Row[]): readonly Row[] {
   return Array.isArray(rows) ? rows.map((row: Row) => (isPlainObject(row) ? { ...row } : row)) : rows
 }
 
-/** The name of a write's objects in messages. */
-export const GIVEN = {
+/** The names of the input of a write in messages. */
+export const INPUT_NAMES = {
   insert: 'row',
   update: 'change',
   upsert: 'row',
@@ -266,42 +266,42 @@ export const GIVEN = {
  * @param what `row`, `key`
  * @throws {IsothermError} `INVALID_VALUE` for a value that is not an object.
  */
-export function checkGiven(layout: TableLayout, what: string, given: unknown, position?: number): void {
-  if (isRow(given)) return
+export function checkInput(layout: TableLayout, what: string, input: unknown, position?: number): void {
+  if (isRow(input)) return
   const { name } = layout.table
   const where = position === undefined ? what : `${what} at ${position}`
-  throw new IsothermError('INVALID_VALUE', `${name}: the ${where} is ${shown(given)}.`, {
+  throw new IsothermError('INVALID_VALUE', `${name}: the ${where} is ${shown(input)}.`, {
     fix: `Give an object with the properties of the ${what}: { property: value }.`,
     table: name,
   })
 }
 
 /** @throws {IsothermError} `INVALID_VALUE` with the index of the first value that is not an object: a hole is not one. */
-export function checkAllGiven(layout: TableLayout, what: string, given: readonly unknown[]): void {
+export function checkInputs(layout: TableLayout, what: string, inputs: readonly unknown[]): void {
   const { name } = layout.table
-  if (!Array.isArray(given)) {
+  if (!Array.isArray(inputs)) {
     throw new IsothermError('INVALID_VALUE', `${name} takes an array of rows.`, {
       fix: 'Write [row] for one.',
       table: name,
     })
   }
-  for (let position = 0; position < given.length; position++) {
-    if (!isRow(given[position])) checkGiven(layout, what, given[position], position)
+  for (let position = 0; position < inputs.length; position++) {
+    if (!isRow(inputs[position])) checkInput(layout, what, inputs[position], position)
   }
 }
 
-function isRow(given: unknown): given is GivenRow {
-  return typeof given === 'object' && given !== null && !Array.isArray(given)
+function isRow(value: unknown): value is PlainInput {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
  * The error for an instance of another class, such as a `Map` or a promise that was not awaited: its row would have only
  * defaults.
  */
-export function noRow({ table: { name } }: TableLayout, given: object, position: number): IsothermError {
+export function noRow({ table: { name } }: TableLayout, row: object, position: number): IsothermError {
   return new IsothermError(
     'INVALID_VALUE',
-    `${name}: the row at ${position} is ${descriptionOf(given)}, without a property of the table.`,
+    `${name}: the row at ${position} is ${descriptionOf(row)}, without a property of the table.`,
     {
       fix: 'Give an object with the properties of the row: { property: value }, or {} for a row of defaults.',
       table: name,
@@ -363,14 +363,14 @@ export function fillerOf({ fill }: Field): Filler | undefined {
  * @throws {IsothermError} `KEY_INCOMPLETE` naming the parts that are missing; `INVALID_VALUE` for a shard, a hash or a bucket
  * in which the row cannot be.
  */
-export function completeKey(layout: TableLayout, given: Readonly<Record<string, unknown>>): PlainRow {
+export function completeKey(layout: TableLayout, input: Readonly<Record<string, unknown>>): PlainRow {
   const { table } = layout
-  checkGiven(layout, 'key', given)
+  checkInput(layout, 'key', input)
   const key: PlainRow = {}
   const derived: { readonly field: Field; readonly fill: Derived }[] = []
   for (const field of keyFields(layout)) {
     const { property, nullable } = field.column
-    const value = valueIn(given, property)
+    const value = valueIn(input, property)
     const isLeftOut = value === undefined || (value === null && !nullable)
     const fill = derivedFill(field)
     if (isLeftOut && !fill) throw incompleteKey(layout, property)
@@ -380,26 +380,26 @@ export function completeKey(layout: TableLayout, given: Readonly<Record<string, 
   for (const { field, fill } of derived) {
     const { property } = field.column
     if (Object.hasOwn(key, property)) {
-      refuseElsewhere(field, fill, layout, key, given)
+      refuseElsewhere(field, fill, layout, key, input)
       continue
     }
-    const { values, missing } = sourcesOf(fill, layout, key, given)
+    const { values, missing } = sourcesOf(fill, layout, key, input)
     if (missing !== undefined) throw incompleteKey(layout, missing)
     key[property] = derivedValue(fill, values)
   }
-  for (const property of Object.keys(given)) {
+  for (const property of Object.keys(input)) {
     if (!layout.byProperty.has(property)) throw unknownProperty(table.name, property, layout)
   }
   return key
 }
 
-/** The accepted values that a value follows from: of the key that is being made, otherwise of the given object. */
-function sourcesOf(fill: Derived, layout: TableLayout, key: PlainRow, given: GivenRow) {
+/** The accepted values that a value follows from: of the key that is being made, otherwise of the input. */
+function sourcesOf(fill: Derived, layout: TableLayout, key: PlainRow, input: PlainInput) {
   const values: PlainRow = {}
   let missing: string | undefined
   for (const name of derivedFrom(fill)) {
     const isKey = Object.hasOwn(key, name)
-    const value = isKey ? key[name] : valueIn(given, name)
+    const value = isKey ? key[name] : valueIn(input, name)
     if (value === undefined) missing ??= name
     values[name] =
       value === undefined || value === null || isKey ? value : layout.byProperty.get(name)!.accept(value)
@@ -413,11 +413,11 @@ function refuseElsewhere(
   fill: Derived,
   layout: TableLayout,
   key: PlainRow,
-  given: GivenRow,
+  input: PlainInput,
 ): void {
   if (!isComputable(fill)) return
   const { property } = field.column
-  const { values, missing } = sourcesOf(fill, layout, key, given)
+  const { values, missing } = sourcesOf(fill, layout, key, input)
   const elsewhere = missing === undefined ? lookedForIn(field, key[property], values) : undefined
   if (elsewhere === undefined) return
   const { name } = layout.table

@@ -3,7 +3,7 @@ import { IsothermError } from '../errors.js'
 import type { Comparison, Condition } from '../layout/statement.js'
 import type { Field, TableLayout } from '../layout/layout.js'
 import { canBeKey, describeType } from '../model/column-type.js'
-import type { AsGiven, InputOf } from '../model/row.js'
+import type { AsAccepted, InputOf } from '../model/row.js'
 import { wiresOf } from '../engine/codec.js'
 
 /** The operators for one field. As in SQL, only `null` and `{ ne: null }` ever match a NULL. */
@@ -27,8 +27,8 @@ export interface Comparisons<Value> {
  */
 export type Where<Fields> = {
   readonly [Property in keyof InputOf<Fields>]?:
-    | AsGiven<InputOf<Fields>[Property]>
-    | Comparisons<AsGiven<NonNullable<InputOf<Fields>[Property]>>>
+    | AsAccepted<InputOf<Fields>[Property]>
+    | Comparisons<AsAccepted<NonNullable<InputOf<Fields>[Property]>>>
     | null
 } & {
   readonly AND?: readonly Where<Fields>[]
@@ -69,6 +69,9 @@ function saysNothing(condition: Condition): boolean {
   return condition.kind === 'and' && condition.of.every(saysNothing)
 }
 
+const takesObject = (path: string): string =>
+  `takes an object of properties and conditions as its filter${at(path)}`
+
 /** Compiles the filters of one table. `path` is the location of a filter in the whole filter: `OR[1].NOT`. */
 class FilterCompiler {
   readonly #layout: TableLayout
@@ -77,12 +80,9 @@ class FilterCompiler {
     this.#layout = layout
   }
 
-  filter(given: unknown, path: string, level: number): Condition {
-    if (typeof given !== 'object' || given === null || Array.isArray(given))
-      throw this.#invalid(
-        `takes an object of properties and conditions as its filter${at(path)}.`,
-        'Write where({ property: value }).',
-      )
+  filter(filter: unknown, path: string, level: number): Condition {
+    if (typeof filter !== 'object' || filter === null || Array.isArray(filter))
+      throw this.#invalid(`${takesObject(path)}.`, 'Write where({ property: value }).')
     if (level > MAX_LEVELS) {
       throw this.#invalid(
         `has a filter of more than ${MAX_LEVELS} levels.`,
@@ -90,7 +90,7 @@ class FilterCompiler {
       )
     }
     const conditions: Condition[] = []
-    for (const [name, value] of this.#entriesOf(given as Readonly<Record<string, unknown>>, path)) {
+    for (const [name, value] of this.#entriesOf(filter as Readonly<Record<string, unknown>>, path)) {
       const location = path === '' ? name : `${path}.${name}`
       if (value === undefined)
         throw this.#undefined(location, this.#layout.byProperty.has(name) ? name : undefined)
@@ -109,15 +109,15 @@ class FilterCompiler {
    * its methods. An object without any of these is a filter only if it is a plain object.
    */
   #entriesOf(
-    given: Readonly<Record<string, unknown>>,
+    filter: Readonly<Record<string, unknown>>,
     path: string,
   ): readonly (readonly [name: string, value: unknown])[] {
     const { byProperty } = this.#layout
     const isKnown = (name: string): boolean => byProperty.has(name) || JUNCTIONS.includes(name)
-    for (const name of Reflect.ownKeys(given)) {
+    for (const name of Reflect.ownKeys(filter)) {
       if (
         typeof name === 'string' &&
-        (isKnown(name) || !Object.prototype.propertyIsEnumerable.call(given, name))
+        (isKnown(name) || !Object.prototype.propertyIsEnumerable.call(filter, name))
       )
         continue
       throw this.#invalid(
@@ -126,41 +126,41 @@ class FilterCompiler {
         String(name),
       )
     }
-    if (isPlain(given)) {
-      return Object.getOwnPropertyNames(given)
+    if (isPlain(filter)) {
+      return Object.getOwnPropertyNames(filter)
         .filter(isKnown)
-        .map((name) => [name, given[name]])
+        .map((name) => [name, filter[name]])
     }
     const entries = [...byProperty.keys(), ...JUNCTIONS]
-      .filter((name) => Object.hasOwn(given, name) || (name in given && !(name in Object.prototype)))
-      .map((name) => [name, given[name]] as const)
-      .filter(([name, value]) => typeof value !== 'function' || Object.hasOwn(given, name))
+      .filter((name) => Object.hasOwn(filter, name) || (name in filter && !(name in Object.prototype)))
+      .map((name) => [name, filter[name]] as const)
+      .filter(([name, value]) => typeof value !== 'function' || Object.hasOwn(filter, name))
     if (entries.length > 0) return entries
     throw this.#invalid(
-      `takes an object of properties and conditions as its filter${at(path)}, and this one names no property of the table.`,
+      `${takesObject(path)}, and this one names no property of the table.`,
       'Write where({ property: value }), or where({}) for all rows.',
     )
   }
 
-  #junction(name: 'AND' | 'OR', given: unknown, path: string, level: number): Condition {
-    if (!Array.isArray(given))
+  #junction(name: 'AND' | 'OR', filters: unknown, path: string, level: number): Condition {
+    if (!Array.isArray(filters))
       throw this.#invalid(`takes an array of filters for ${path}.`, `Write ${name}: [...].`)
     // A hole in the array becomes undefined, whereas map would skip it.
-    const of = Array.from(given as unknown[], (each, at) => {
+    const of = Array.from(filters as unknown[], (each, at) => {
       const own = `${path}[${at}]`
       return name === 'AND' ? this.#inner(each, own, level) : this.#part(each, own, level)
     })
     return { kind: name === 'AND' ? 'and' : 'or', of }
   }
 
-  #inner(given: unknown, path: string, level: number): Condition {
-    if (given === undefined) throw this.#undefined(path)
-    return this.filter(given, path, level + 1)
+  #inner(filter: unknown, path: string, level: number): Condition {
+    if (filter === undefined) throw this.#undefined(path)
+    return this.filter(filter, path, level + 1)
   }
 
   /** A filter that says nothing matches every row: in OR it would take the meaning of all others, and in NOT of itself. */
-  #part(given: unknown, path: string, level: number): Condition {
-    const condition = this.#inner(given, path, level)
+  #part(filter: unknown, path: string, level: number): Condition {
+    const condition = this.#inner(filter, path, level)
     if (!saysNothing(condition)) return condition
     throw this.#invalid(
       `has an empty filter for ${path}, which would match every row.`,
@@ -168,10 +168,10 @@ class FilterCompiler {
     )
   }
 
-  #fieldConditions(field: Field, given: unknown, path: string): Condition[] {
-    if (given === null) return [{ kind: 'null', field }]
-    if (!isOperators(given)) return [this.#compare(field, 'eq', given)]
-    const names = Reflect.ownKeys(given)
+  #fieldConditions(field: Field, value: unknown, path: string): Condition[] {
+    if (value === null) return [{ kind: 'null', field }]
+    if (!isOperators(value)) return [this.#compare(field, 'eq', value)]
+    const names = Reflect.ownKeys(value)
     const { property, type } = field.column
     if (names.length === 0) {
       throw this.#invalid(
@@ -190,7 +190,7 @@ class FilterCompiler {
           property,
         )
       }
-      const operand = given[operator]
+      const operand = value[operator]
       if (operand === undefined) throw this.#undefined(`${path}.${operator}`, property)
       switch (operator) {
         case 'in':
@@ -297,12 +297,12 @@ function at(path: string): string {
 }
 
 /** A plain object holds operators; dates, bytes and arrays are values. */
-function isOperators(given: unknown): given is Readonly<Record<string, unknown>> {
-  return typeof given === 'object' && given !== null && isPlain(given)
+function isOperators(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && isPlain(value)
 }
 
-function isPlain(given: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(given)
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 

@@ -13,7 +13,7 @@ import { isTimeOrderedUuid } from '../keys/uuid.js'
 import {
   BucketWindow,
   type Filler,
-  checkAllGiven,
+  checkInputs,
   derivedFill,
   fillerOf,
   lookedForIn,
@@ -226,18 +226,18 @@ export class FieldRules {
   }
 
   /** A given shard or hash must be the one that reads will look in. */
-  checkDerived(row: PlainRow, given: unknown, position: number): void {
+  checkDerived(row: PlainRow, value: unknown, position: number): void {
     const { field } = this
     if (derivedFill(field)) this.#checkSources(row, position)
-    const elsewhere = lookedForIn(field, given, row)
+    const elsewhere = lookedForIn(field, value, row)
     if (elsewhere === undefined) {
-      if (this.#window) this.#checkBucket(given, position)
+      if (this.#window) this.#checkBucket(value, position)
       return
     }
     const { table } = this.#layout
     throw new IsothermError(
       'INVALID_VALUE',
-      `${table.name}.${field.column.property} of row ${position} is ${shownDerived(given)}, but reads would look in ${elsewhere}.`,
+      `${table.name}.${field.column.property} of row ${position} is ${shownDerived(value)}, but reads would look in ${elsewhere}.`,
       { fix: 'Leave it out.', table: table.name, column: field.column.property },
     )
   }
@@ -311,6 +311,8 @@ function isRequired({ key }: TableLayout, field: Field): boolean {
   return !nullable && type.kind !== 'counter' && !key.some((part) => part.field === field)
 }
 
+const INSERT_OR_UPDATE = 'insert for new rows, update for those that exist.'
+
 /** Turns rows to insert into mutations or statements; compiled once per table. */
 export class InsertPlan {
   readonly #layout: TableLayout
@@ -339,24 +341,24 @@ export class InsertPlan {
   }
 
   /** Numbers for the rows that need some of the application's counters; undefined, without a wait, where none do. */
-  supply(given: readonly PlainInput[], options?: SupplyOptions): Promise<Supplies> | undefined {
-    return this.#counters.for(given, options)
+  supply(inputs: readonly PlainInput[], options?: SupplyOptions): Promise<Supplies> | undefined {
+    return this.#counters.for(inputs, options)
   }
 
   /**
    * @param partial leave out fields that were not given, as an upsert does: an existing row keeps them
    * @throws {IsothermError} `INVALID_VALUE` naming the row's index and the column; nothing has been written then.
    */
-  prepare(given: readonly PlainInput[], partial = false, supplies?: Supplies): PreparedInsert {
-    checkAllGiven(this.#layout, 'row', given)
+  prepare(inputs: readonly PlainInput[], partial = false, supplies?: Supplies): PreparedInsert {
+    checkInputs(this.#layout, 'row', inputs)
     const rows: PlainRow[] = []
     const groups = new Map<string, RowGroup>()
     const awaitsCommit: { position: number; property: string }[] = []
     // Rows of one call mostly name the same columns, so the last group is tried before the map.
     let last: { readonly omitted: string; readonly fresh: boolean; readonly group: RowGroup } | undefined
 
-    for (let position = 0; position < given.length; position++) {
-      const { row, wires, omitted, pending, fresh } = this.#row(given[position] as PlainInput, position, {
+    for (let position = 0; position < inputs.length; position++) {
+      const { row, wires, omitted, pending, fresh } = this.#row(inputs[position] as PlainInput, position, {
         partial,
         supplies,
       })
@@ -468,7 +470,7 @@ export class InsertPlan {
   #immutable(property: string): IsothermError {
     return this.#invalid(
       'is immutable, and an upsert could change it in a row that exists.',
-      'Use insert for new rows, update for those that exist.',
+      `Use ${INSERT_OR_UPDATE}`,
       property,
     )
   }
@@ -477,8 +479,8 @@ export class InsertPlan {
     return this.#invalid(
       `of row ${position} is not given: an upsert of a new row would leave it NULL, which it cannot be.`,
       immutable
-        ? 'It is immutable, so rows of this table cannot be upserted: use insert for new rows, update for those that exist.'
-        : 'Give it; or use insert for new rows, update for those that exist.',
+        ? `It is immutable, so rows of this table cannot be upserted: use ${INSERT_OR_UPDATE}`
+        : `Give it; or use ${INSERT_OR_UPDATE}`,
       property,
     )
   }

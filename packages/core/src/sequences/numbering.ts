@@ -54,11 +54,11 @@ export class Numbering {
   }
 }
 
-function refuseOther(name: string, what: string, given: unknown, lowest: bigint, highest: bigint): void {
-  if (typeof given === 'bigint' && given >= lowest && given <= highest) return
+function refuseOther(name: string, what: string, value: unknown, lowest: bigint, highest: bigint): void {
+  if (typeof value === 'bigint' && value >= lowest && value <= highest) return
   throw new IsothermError(
     'INVALID_VALUE',
-    `The ${what} of the sequence ${JSON.stringify(name)} is ${String(given)}.`,
+    `The ${what} of the sequence ${JSON.stringify(name)} is ${String(value)}.`,
     { fix: `It is a bigint from ${lowest} to ${highest}.` },
   )
 }

@@ -24,14 +24,14 @@ interface Fetch {
   /** How many numbers were handed out since the fetch before began, and in how many milliseconds. */
   readonly taken: number
   readonly since: number
-  /** How many were handed out, or asked for, while it was under way. */
+  /** How many were handed out or requested while it was under way. */
   readonly meanwhile: number
   /** Whether callers had to wait for it. */
   readonly waited: boolean
 }
 
 /** Fetches only as many numbers as callers wait for. */
-export const asAsked: PrefetchPolicy = { size: (needed) => needed, lowWater: -1, fetched() {} }
+export const onDemandPrefetch: PrefetchPolicy = { size: (needed) => needed, lowWater: -1, fetched() {} }
 
 /** Ranges of one size. */
 export function fixedPrefetch(size: number, lowWater = -1): PrefetchPolicy {

@@ -179,7 +179,7 @@ export class ReservedNumbers {
       if (signal.aborted) return
       this.#failures = 0
       this.#fetches++
-      const asked = this.#asked()
+      const waitingCount = this.#waitingCount()
       this.#ranges.push(range)
       this.#left += range.size
       this.#prefetch.fetched({
@@ -187,8 +187,8 @@ export class ReservedNumbers {
         size: range.size,
         taken,
         since,
-        meanwhile: this.#taken - this.#takenBefore + asked,
-        waited: asked > 0,
+        meanwhile: this.#taken - this.#takenBefore + waitingCount,
+        waited: waitingCount > 0,
       })
       this.#serve()
     } catch (error) {
@@ -197,11 +197,11 @@ export class ReservedNumbers {
   }
 
   #wanted(): number {
-    return this.#prefetch.size(Math.max(1, this.#asked() - this.#left), this.#left)
+    return this.#prefetch.size(Math.max(1, this.#waitingCount() - this.#left), this.#left)
   }
 
   /** For how many numbers callers wait. */
-  #asked(): number {
+  #waitingCount(): number {
     return this.#waiters.reduce((sum, { count }) => sum + count, 0)
   }
 

@@ -27,15 +27,15 @@ export const SEQUENCE_OPTIONS: OptionKinds<SequenceOptions> = {
 const NAME = nameLike('invoice')
 const TARGET = kind('a database, a driver, or a function that gives one of them', isSequenceTarget)
 
-/** Checks the arguments of a generator. @param given.target absent: it counts inside transactions */
+/** Checks the arguments of a generator. @param args.target absent: it counts inside transactions */
 export function checkSequence<Options>(
   call: string,
   kinds: OptionKinds<Options>,
-  given: { readonly target?: unknown; readonly name: unknown; readonly options: unknown },
+  args: { readonly target?: unknown; readonly name: unknown; readonly options: unknown },
 ): void {
-  if ('target' in given) checkArgument(call, 'target', TARGET, given.target)
-  checkArgument(call, 'name', NAME, given.name)
-  checkOptions(call, kinds, given.options)
+  if ('target' in args) checkArgument(call, 'target', TARGET, args.target)
+  checkArgument(call, 'name', NAME, args.name)
+  checkOptions(call, kinds, args.options)
 }
 
 function nameLike(example: string): Kind {

@@ -4,7 +4,7 @@ import {
   type AdaptiveBounds,
   AdaptivePrefetch,
   type PrefetchPolicy,
-  asAsked,
+  onDemandPrefetch,
   fixedPrefetch,
 } from './prefetch-policy.js'
 import {
@@ -63,9 +63,9 @@ export function batch(target: SequenceTarget, name: string, options: BatchOption
 }
 
 /** @throws {IsothermError} `INVALID_VALUE`. */
-function refuseOtherSize(name: string, what: string, given: unknown, min: number): void {
-  if (Number.isSafeInteger(given) && (given as number) >= min && (given as number) <= MAX_AT_ONCE) return
-  throw new IsothermError('INVALID_VALUE', `The ${what} of ${JSON.stringify(name)} is ${String(given)}.`, {
+function refuseOtherSize(name: string, what: string, value: unknown, min: number): void {
+  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= MAX_AT_ONCE) return
+  throw new IsothermError('INVALID_VALUE', `The ${what} of ${JSON.stringify(name)} is ${String(value)}.`, {
     fix: `It is a whole number from ${min} to ${MAX_AT_ONCE.toLocaleString('en')}.`,
   })
 }
@@ -114,10 +114,10 @@ const ASYNCHRONOUS_BATCH_OPTIONS: OptionKinds<AsynchronousBatchOptions> = {
 export function asynchronousBatch(
   target: SequenceTarget,
   name: string,
-  given: AsynchronousBatchOptions = {},
+  options: AsynchronousBatchOptions = {},
 ): TableSequence {
-  checkSequence('asynchronousBatch', ASYNCHRONOUS_BATCH_OPTIONS, { target, name, options: given })
-  const { ranges = 'adaptive', ...rest } = given
+  checkSequence('asynchronousBatch', ASYNCHRONOUS_BATCH_OPTIONS, { target, name, options })
+  const { ranges = 'adaptive', ...rest } = options
   return new TableSequence(target, name, rest, prefetchPolicyOf(name, ranges))
 }
 
@@ -146,5 +146,5 @@ export function asynchronous(
   options: SequenceOptions = {},
 ): TableSequence {
   checkSequence('asynchronous', SEQUENCE_OPTIONS, { target, name, options })
-  return new TableSequence(target, name, options, asAsked)
+  return new TableSequence(target, name, options, onDemandPrefetch)
 }

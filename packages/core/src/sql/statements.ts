@@ -79,9 +79,9 @@ export function commonStatements(syntax: SqlSyntax): CommonStatements {
       const grouped = `SELECT ${columns.join(', ')} FROM ${source(syntax, rows)}` + where(inside, rows) + by
       if (!having && order.length === 0 && limit === undefined) return writer.statement(grouped)
       // From outside the computed columns are like any others: compared, and ordered, in the same way.
-      const asked = having ? ` WHERE ${writer.condition(having)}` : ''
+      const filter = having ? ` WHERE ${writer.condition(having)}` : ''
       const cut = tail(writer, { layout: rows.layout, order, ...(limit !== undefined && { limit }) })
-      return writer.statement(`SELECT ${writer.columns(results)} FROM (${grouped}) AS _groups${asked}${cut}`)
+      return writer.statement(`SELECT ${writer.columns(results)} FROM (${grouped}) AS _groups${filter}${cut}`)
     },
 
     hasExtremes: (type) => syntax.hasExtremes(type),

@@ -106,8 +106,8 @@ export class TransactionLife {
     return (this.#scope = new TransactionScope(this, context))
   }
 
-  onEnd(told: (isCommitted: boolean) => void): void {
-    this.#ends.push(told)
+  onEnd(listener: (isCommitted: boolean) => void): void {
+    this.#ends.push(listener)
   }
 
   end(isCommitted: boolean): void {
@@ -367,26 +367,26 @@ export class TransactionScope {
 
   #noticed(context: TransactionContext): TransactionContext {
     const refuseEnded = (): void => this.refuseEnded()
-    const used = <Given extends unknown[], T>(send: (...given: Given) => Promise<T>) => {
-      return (...given: Given): Promise<T> => {
+    const used = <Args extends unknown[], T>(send: (...args: Args) => Promise<T>) => {
+      return (...args: Args): Promise<T> => {
         if (!this.#isOpen) return Promise.reject(transactionEnded())
         this.#hasBegun = true
-        const statement = send(...given)
+        const statement = send(...args)
         this.#statements.add(statement)
         const settled = (): void => void this.#statements.delete(statement)
         statement.then(settled, settled)
         return statement
       }
     }
-    const write = used<Parameters<TransactionContext['write']>, readonly MadeCells[]>((...given) =>
-      context.write(...given),
+    const write = used<Parameters<TransactionContext['write']>, readonly MadeCells[]>((...args) =>
+      context.write(...args),
     )
     return {
-      read: used((...given) => context.read(...given)),
-      query: used((...given) => context.query(...given)),
-      run: used((...given) => context.run(...given)),
-      returning: used((...given) => context.returning(...given)),
-      execute: used((...given) => context.execute(...given)),
+      read: used((...args) => context.read(...args)),
+      query: used((...args) => context.query(...args)),
+      run: used((...args) => context.run(...args)),
+      returning: used((...args) => context.returning(...args)),
+      execute: used((...args) => context.execute(...args)),
       buffer: (mutations) => {
         this.refuseEnded()
         context.buffer(mutations)

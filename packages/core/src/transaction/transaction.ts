@@ -9,7 +9,7 @@ import type { TransactionContext } from '../engine/driver.js'
 import { type MethodArguments, refuseExtraArguments } from '../extra-arguments.js'
 import { type OptionKinds, checkOptions, flag } from '../options.js'
 import { SCOPE, type Scoped, type TransactionScope } from './scope.js'
-import { GIVEN, checkAllGiven, checkGiven, completeKey } from '../rows/fill.js'
+import { INPUT_NAMES, checkInput, checkInputs, completeKey } from '../rows/fill.js'
 import {
   type OneOrMany,
   type PreparedRows,
@@ -44,7 +44,7 @@ const OPTIONS: Readonly<Record<RowOperation, OptionKinds<WriteOptions>>> = {
   delete: CHANGE_OPTIONS,
 }
 
-type Given = Readonly<Record<string, unknown>>
+type PlainInput = Readonly<Record<string, unknown>>
 
 /** One read-write transaction: what `db.transaction` hands to its work. */
 export class Transaction implements Scoped {
@@ -77,20 +77,20 @@ export class Transaction implements Scoped {
     rows: readonly Insert<Fields>[],
     options?: WriteOptions,
   ): Promise<Row<Fields>[]>
-  insert(table: string, rows: readonly Given[], options?: WriteOptions): Promise<PlainRow[]>
-  insert(model: object | string, rows: readonly Given[], options?: WriteOptions): Promise<unknown> {
+  insert(table: string, rows: readonly PlainInput[], options?: WriteOptions): Promise<PlainRow[]>
+  insert(model: object | string, rows: readonly PlainInput[], options?: WriteOptions): Promise<unknown> {
     return this.#write('insert', model, rows, options)
   }
 
   /** The row with this key as this transaction sees it, or undefined; the row is locked until the commit. */
   get<Fields extends object>(model: Model<Fields>, key: KeyOf<Fields>): Promise<Row<Fields> | undefined>
-  get(table: string, key: Given): Promise<PlainRow | undefined>
-  get(model: object | string, key: Given): Promise<unknown> {
+  get(table: string, key: PlainInput): Promise<PlainRow | undefined>
+  get(model: object | string, key: PlainInput): Promise<unknown> {
     return this.#call('get', model, async () => {
       const table = this.#tables.of(model)
       this.#refuseBuffered(table)
       const { layout, codec } = table
-      checkGiven(layout, 'key', key)
+      checkInput(layout, 'key', key)
       const complete = completeKey(layout, this.#tables.plain(table, [key])[0]!)
       const keys = [keyWires(layout, complete)]
       table.skew?.keys('reads', [complete])
@@ -105,8 +105,8 @@ export class Transaction implements Scoped {
     changes: OneOrMany<Change<Fields>>,
     options?: ChangeOptions,
   ): Promise<void>
-  update(table: string, changes: OneOrMany<Given>, options?: ChangeOptions): Promise<void>
-  update(model: object | string, changes: OneOrMany<Given>, options?: ChangeOptions): Promise<unknown> {
+  update(table: string, changes: OneOrMany<PlainInput>, options?: ChangeOptions): Promise<void>
+  update(model: object | string, changes: OneOrMany<PlainInput>, options?: ChangeOptions): Promise<unknown> {
     return this.#write('update', model, many(changes), options)
   }
 
@@ -116,8 +116,8 @@ export class Transaction implements Scoped {
     rows: readonly Insert<Fields>[],
     options?: WriteOptions,
   ): Promise<Partial<Row<Fields>>[]>
-  upsert(table: string, rows: readonly Given[], options?: WriteOptions): Promise<PlainRow[]>
-  upsert(model: object | string, rows: readonly Given[], options?: WriteOptions): Promise<unknown> {
+  upsert(table: string, rows: readonly PlainInput[], options?: WriteOptions): Promise<PlainRow[]>
+  upsert(model: object | string, rows: readonly PlainInput[], options?: WriteOptions): Promise<unknown> {
     return this.#write('upsert', model, rows, options)
   }
 
@@ -127,15 +127,15 @@ export class Transaction implements Scoped {
     keys: OneOrMany<KeyOf<Fields>>,
     options?: ChangeOptions,
   ): Promise<void>
-  delete(table: string, keys: OneOrMany<Given>, options?: ChangeOptions): Promise<void>
-  delete(model: object | string, keys: OneOrMany<Given>, options?: ChangeOptions): Promise<unknown> {
+  delete(table: string, keys: OneOrMany<PlainInput>, options?: ChangeOptions): Promise<void>
+  delete(model: object | string, keys: OneOrMany<PlainInput>, options?: ChangeOptions): Promise<unknown> {
     return this.#write('delete', model, many(keys), options)
   }
 
   #write(
     op: RowOperation,
     model: object | string,
-    given: readonly Given[],
+    inputs: readonly PlainInput[],
     options: WriteOptions = {},
   ): Promise<unknown> {
     const isNew = op === 'insert' || op === 'upsert'
@@ -143,8 +143,8 @@ export class Transaction implements Scoped {
       checkOptions(`tx.${op}`, OPTIONS[op], options)
       const tables = this.#tables
       const table = tables.of(model)
-      checkAllGiven(table.layout, GIVEN[op], given)
-      const prepared = await prepareRows(op, table, tables.plain(table, given), { transaction: this })
+      checkInputs(table.layout, INPUT_NAMES[op], inputs)
+      const prepared = await prepareRows(op, table, tables.plain(table, inputs), { transaction: this })
       const { rows, writes, made } = prepared
       table.skew?.keys('writes', rows)
       if (options.buffered) {

@@ -9,7 +9,7 @@ import { refuseUnstableUpsert } from './write.js'
 /** Instead of a value: an expression, whose value the database alone will know. */
 export const EXPRESSION = Symbol('an expression')
 
-type Given = Readonly<Record<string, unknown>>
+type PlainInput = Readonly<Record<string, unknown>>
 
 interface Step {
   readonly rules: FieldRules
@@ -69,33 +69,33 @@ export class KeyMaker {
   }
 
   /** Numbers for the rows that need some of the application's counters; undefined, without a wait, where none do. */
-  supply(rows: readonly Given[], options?: SupplyOptions): Promise<Supplies> | undefined {
+  supply(rows: readonly PlainInput[], options?: SupplyOptions): Promise<Supplies> | undefined {
     return this.#counters.for(rows, options)
   }
 
   /** Whether a row leaves out what a counter of the application's gives: `missing` has to be handed `supplies` then. */
-  needsCounter(given: Given): boolean {
-    return this.#counted.some((property) => given[property] === undefined)
+  needsCounter(values: PlainInput): boolean {
+    return this.#counted.some((property) => values[property] === undefined)
   }
 
   /** The properties that `missing` would make. */
-  leftOut(given: Given, partial = false): string[] {
+  leftOut(values: PlainInput, partial = false): string[] {
     return this.#steps.flatMap((step) =>
-      given[step.property] === undefined && makes(step, partial) ? [step.property] : [],
+      values[step.property] === undefined && makes(step, partial) ? [step.property] : [],
     )
   }
 
   /**
    * The values that a row leaves out, by property; a commit timestamp is `COMMIT_TIMESTAMP`.
    *
-   * @param given the values of `properties`, as Isotherm has them; `EXPRESSION` for those that only the database will know
+   * @param values the values of `properties`, as Isotherm has them; `EXPRESSION` for those that only the database will know
    * @param position the row's index, for messages
    * @param partial fill in parts of the key only: other left-out columns keep their values in the database
    * @throws {IsothermError} `INVALID_VALUE` for a UUID that contains a clock, and for a shard or a hash that differs from
    * the one that reads will look in, or that the client cannot compute.
    */
   missing(
-    given: Given,
+    values: PlainInput,
     position: number,
     {
       partial = false,
@@ -107,7 +107,7 @@ export class KeyMaker {
     for (let at = 0; at < this.#steps.length; at++) {
       const step = this.#steps[at]!
       const { rules, property } = step
-      const value = given[property]
+      const value = values[property]
       if (value === EXPRESSION) {
         if (rules.isDerived) throw this.#unknown(property, 'Leave it out.')
         row[property] = EXPRESSION
@@ -136,8 +136,8 @@ export class KeyMaker {
     for (const { rules, property, isWritten } of this.#steps) {
       const { physical } = rules.field
       const hasDefault = physical.every(({ made }) => made !== undefined && made.by !== 'commit-timestamp')
-      const isGiven = properties.includes(property)
-      if (!rules.isMade || !isWritten || (isGiven ? !rules.isDerived : hasDefault)) continue
+      const isProvided = properties.includes(property)
+      if (!rules.isMade || !isWritten || (isProvided ? !rules.isDerived : hasDefault)) continue
       const { name } = this.#layout.table
       throw new IsothermError(
         'UNSUPPORTED_WRITE',

@@ -18,7 +18,7 @@ import { asTheyAre, completeKey, incompleteKey, unknownProperty, valueIn } from 
 import type { Limits } from '../engine/retries.js'
 import type { PreparedInsert, SupplyOptions } from '../rows/insert-plan.js'
 
-type Given = Readonly<Record<string, unknown>>
+type PlainInput = Readonly<Record<string, unknown>>
 
 // Writes outside of transactions, and the errors when they fail.
 
@@ -33,11 +33,11 @@ interface WrittenRows {
 export async function writeRows(
   op: RowOperation,
   table: CompiledTable,
-  given: readonly Given[],
+  inputs: readonly PlainInput[],
   writes: RowWrites,
   limits: Limits<CommitOptions>,
 ): Promise<WrittenRows> {
-  const prepared = await prepareRows(op, table, given, { limits })
+  const prepared = await prepareRows(op, table, inputs, { limits })
   const { rows } = prepared
   // An insert without rows has no commit timestamp to wait for.
   if (rows.length === 0 && op === 'insert') return { rows, commits: 0, commitTimestamp: undefined }
@@ -54,16 +54,16 @@ export async function writeRows(
 /** Adds to the counters of rows. A repeated addition counts twice, so nothing is sent again. */
 export async function incrementRows(
   table: CompiledTable,
-  given: readonly Given[],
+  inputs: readonly PlainInput[],
   driver: Driver,
   options: WriteCallOptions,
 ): Promise<void> {
   const counters = countersOf(driver)
   const { layout } = table
-  const rows = given.map((row) => completeKey(layout, row))
+  const rows = inputs.map((row) => completeKey(layout, row))
   const changes = rows.map((key, at): CounterChange => ({
     key: keyWires(layout, key),
-    amounts: amountsOf(table, key, given[at]!),
+    amounts: amountsOf(table, key, inputs[at]!),
   }))
   try {
     await counters.add(layout, changes, options)
@@ -76,16 +76,16 @@ export async function incrementRows(
 function amountsOf(
   { layout }: CompiledTable,
   key: PlainRow,
-  given: Given,
+  input: PlainInput,
 ): ReadonlyMap<PhysicalColumn, bigint> {
   const { name } = layout.table
   const amounts = new Map<PhysicalColumn, bigint>()
-  for (const property of Object.keys(given)) {
+  for (const property of Object.keys(input)) {
     if (!layout.byProperty.has(property)) throw unknownProperty(name, property, layout)
   }
   for (const field of layout.fields) {
     const { property } = field.column
-    const value = valueIn(given, property)
+    const value = valueIn(input, property)
     if (value === undefined || Object.hasOwn(key, property)) continue
     if (field.column.type.kind !== 'counter') {
       throw new IsothermError('INVALID_VALUE', `${name}.${property} is not a counter.`, {
@@ -125,7 +125,7 @@ function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): u
   if (done.length === 0) return cause
   const { name } = table.layout.table
   const isUnknown = unknown.length > 0
-  const [told, fix] = inOrder
+  const [message, fix] = inOrder
     ? [
         `The first ${done.length} of ${rows.length} rows of ${name} are committed; a later commit failed:`,
         isUnknown
@@ -138,7 +138,7 @@ function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): u
           ? 'rows has the committed rows. Check which of cause.rows exist, and write the rest again.'
           : 'rows has the committed rows: write the rest again.',
       ]
-  return new IsothermError('PARTLY_WRITTEN', `${told} ${error.message}`, {
+  return new IsothermError('PARTLY_WRITTEN', `${message} ${error.message}`, {
     fix,
     table: name,
     rows: done,
@@ -178,12 +178,12 @@ const NONE = { awaitsCommit: [], made: undefined } as const
 export async function prepareRows(
   op: RowOperation,
   table: CompiledTable,
-  given: readonly Given[],
+  inputs: readonly PlainInput[],
   numbers: Pick<SupplyOptions, 'transaction' | 'limits'> = {},
 ): Promise<PreparedRows> {
   const { layout, insertPlan } = table
   if (op === 'delete') {
-    const rows = given.map((key) => completeKey(layout, key))
+    const rows = inputs.map((key) => completeKey(layout, key))
     const keys = rows.map((key) => keyWires(layout, key))
     const positions = rows.map((_, position) => position)
     return {
@@ -194,13 +194,13 @@ export async function prepareRows(
   }
   refuseCounters(table)
   if (op === 'update') {
-    const changes = given.map((change, position) => updateOf(table, change, position))
+    const changes = inputs.map((change, position) => updateOf(table, change, position))
     return { ...NONE, rows: changes.map(({ key }) => key), writes: changes.map(({ write }) => write) }
   }
   const partial = op === 'upsert'
   if (partial) refuseUnstableUpsert(table)
-  const supply = insertPlan.supply(given, { ...numbers, partial })
-  const rowsNow = supply ? asTheyAre(given) : given
+  const supply = insertPlan.supply(inputs, { ...numbers, partial })
+  const rowsNow = supply ? asTheyAre(inputs) : inputs
   const prepared = insertPlan.prepare(rowsNow, partial, supply && (await supply))
   const { rows, awaitsCommit, groups } = prepared
   const made = groups.flatMap((group) => group.made)[0]?.column.property
@@ -240,13 +240,13 @@ export function completeRows(
 /** One change of a row, its key first where the engine needs it. @throws {IsothermError} before anything is written. */
 function updateOf(
   { layout }: CompiledTable,
-  given: Given,
+  input: PlainInput,
   position: number,
 ): { readonly key: PlainRow; readonly write: RowWrite } {
-  const key = completeKey(layout, given)
+  const key = completeKey(layout, input)
   // Outside the key, but the database finds the row's shard from it.
   for (const property of hashedOutsideKey(layout)) {
-    const value = valueIn(given, property)
+    const value = valueIn(input, property)
     if (value === undefined) throw incompleteKey(layout, property)
     key[property] = value === null ? null : layout.byProperty.get(property)!.accept(value)
   }
@@ -254,7 +254,7 @@ function updateOf(
   let changes = 0
   for (const field of layout.fields) {
     const { property } = field.column
-    const value = valueIn(given, property)
+    const value = valueIn(input, property)
     if (value === undefined || Object.hasOwn(key, property)) continue
     if (field.column.immutable) {
       throw new IsothermError('INVALID_VALUE', `${layout.table.name}.${property} is immutable.`, {
@@ -290,8 +290,8 @@ function updateOf(
       },
     )
   }
-  const told = { positions: [position], values: [key] }
-  return { key, write: { ...updateWrite(layout, values), ...foundBy(layout, key), ...told } }
+  const details = { positions: [position], values: [key] }
+  return { key, write: { ...updateWrite(layout, values), ...foundBy(layout, key), ...details } }
 }
 
 type Change = Extract<Mutation, { readonly op: 'insert' | 'update' | 'upsert' }>
@@ -357,6 +357,6 @@ function refuseCounters({ layout: { table, fields } }: CompiledTable): void {
 /** The rows of a write: one, or many at once. */
 export type OneOrMany<T> = T | readonly T[]
 
-export function many<T>(given: OneOrMany<T>): readonly T[] {
-  return Array.isArray(given) ? (given as readonly T[]) : [given as T]
+export function many<T>(oneOrMany: OneOrMany<T>): readonly T[] {
+  return Array.isArray(oneOrMany) ? (oneOrMany as readonly T[]) : [oneOrMany as T]
 }

@@ -30,9 +30,9 @@ const times = fc.date({ min: new Date('0010-01-01'), max: new Date('9990-01-01')
 describe('BucketFiller', () => {
   it.each(BUCKET_SIZES)('of() returns the same bucket as bucketOf() for any sequence of times: %s', (by) => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(times, fc.integer({ min: -3, max: 3 })), { minLength: 1 }), (given) => {
+      fc.property(fc.array(fc.tuple(times, fc.integer({ min: -3, max: 3 })), { minLength: 1 }), (entries) => {
         const filler = new BucketFiller({ kind: 'time-bucket', of: 'at', by })
-        for (const [at, steps] of given) {
+        for (const [at, steps] of entries) {
           // Also on both sides of a border.
           const border = new Date(bucketAfter(bucketOf(at, by), by, steps))
           for (const each of [at, border, new Date(border.getTime() - 1)])

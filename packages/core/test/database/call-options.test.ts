@@ -51,12 +51,12 @@ describe('a database on a Spanner driver', () => {
     },
   )
 
-  it('accepts conditional: true and allowMultipleCommits in update and insert', async () => {
+  it('passes conditional: true and allowMultipleCommits of update and insert to the driver', async () => {
     const written: unknown[] = []
     const open = openDatabase({
       driver: silentDriverWith({
-        commit: async (mutations) => {
-          written.push(...mutations)
+        commit: async (mutations, call) => {
+          written.push([mutations.map(({ op }) => op), call])
           return { commitTimestamp: new Date(0) }
         },
       }),
@@ -65,7 +65,10 @@ describe('a database on a Spanner driver', () => {
     const options: WriteCallOptions = { conditional: true, allowMultipleCommits: true }
     expect(await open.update(item, row, options)).toStrictEqual({ commitTimestamp: new Date(0) })
     expect((await open.insert(item, [row], options)).commits).toBe(1)
-    expect(written).toHaveLength(2)
+    expect(written).toStrictEqual([
+      [['update'], options],
+      [['insert'], options],
+    ])
   })
 
   it('rejects increment, because Spanner has no counter columns', async () => {

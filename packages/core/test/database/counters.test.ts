@@ -8,18 +8,18 @@ import { rejection, refusal } from '../support/refusal.js'
 // Numbers of the application's own counters, requested for all rows of an insert at once.
 
 /** Counts from a number on, and records how many numbers were requested. */
-function counting(from: bigint, inOneGo: boolean): Counter & { readonly asked: number[] } {
+function counting(from: bigint, inOneGo: boolean): Counter & { readonly counts: number[] } {
   let at = from
-  const asked: number[] = []
+  const counts: number[] = []
   const next = (): bigint => {
-    asked.push(1)
+    counts.push(1)
     return at++
   }
   const take = (count: number): Promise<bigint[]> => {
-    asked.push(count)
+    counts.push(count)
     return Promise.resolve(Array.from({ length: count }, () => at++))
   }
-  return inOneGo ? { asked, next, take } : { asked, next }
+  return inOneGo ? { counts, next, take } : { counts, next }
 }
 
 const always = (number: unknown): Counter => ({ next: () => number as bigint })
@@ -42,7 +42,7 @@ describe.each(dialects)('InsertPlan with application counters in $name', (dialec
     [false, [1, 1, 1]],
   ])(
     'requests the numbers of all rows in one call if the counter has take(), otherwise one by one: %s',
-    async (inOneGo, asked) => {
+    async (inOneGo, counts) => {
       const counter = counting(1n, inOneGo)
       const { rows, groups } = await inserted(planFor(counter), [{}, { note: 'a' }, {}])
       const ids = [1n, 2n, 3n].map((number) => bitReverse(number))
@@ -54,7 +54,7 @@ describe.each(dialects)('InsertPlan with application counters in $name', (dialec
       // The client knows the ids: nothing has to be requested back.
       expect(groups.flatMap(({ made }) => made)).toEqual([])
       expect(groups[0]!.rows.map(([wire]) => wire)).toStrictEqual(ids.map(String))
-      expect(counter.asked).toStrictEqual(asked)
+      expect(counter.counts).toStrictEqual(counts)
     },
   )
 
@@ -79,10 +79,10 @@ describe.each(dialects)('InsertPlan with application counters in $name', (dialec
     const plan = planFor(counter)
     const { rows } = await inserted(plan, [{ id0: 77n }, {}, { id0: 78 }, {}])
     expect(rows.map(({ id0 }) => id0)).toStrictEqual([77n, bitReverse(1n), 78n, bitReverse(2n)])
-    expect(counter.asked).toStrictEqual(inOneGo ? [2] : [1, 1])
+    expect(counter.counts).toStrictEqual(inOneGo ? [2] : [1, 1])
     await inserted(plan, [{ id0: 79n }])
     await inserted(plan, [])
-    expect(counter.asked).toStrictEqual(inOneGo ? [2] : [1, 1])
+    expect(counter.counts).toStrictEqual(inOneGo ? [2] : [1, 1])
   })
 
   it('requests numbers from each counter of a table that has two counters', async () => {
@@ -108,9 +108,9 @@ describe.each(dialects)('InsertPlan with application counters in $name', (dialec
   it('returns no promise if the table has no counter, or if the rows are not a list', () => {
     const plan = new InsertPlan(logLayout(dialect, (t) => ({ id: t.uuidV4() })))
     expect(plan.supply([{}])).toBeUndefined()
-    const given = { note: 'a' } as never
-    expect(planFor(counting(1n, true)).supply(given)).toBeUndefined()
-    expect(refusal(() => plan.prepare(given))).toMatchObject({ code: 'INVALID_VALUE', table: 'Log' })
+    const row = { note: 'a' } as never
+    expect(planFor(counting(1n, true)).supply(row)).toBeUndefined()
+    expect(refusal(() => plan.prepare(row))).toMatchObject({ code: 'INVALID_VALUE', table: 'Log' })
   })
 
   it.each<[string, unknown]>([

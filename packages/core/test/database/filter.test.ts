@@ -101,17 +101,27 @@ describe.each(dialects)('compileWhere() in $name', (dialect) => {
       expect(compiled({ page: { notIn: [] } })).toStrictEqual(['not', ['page', 'in']])
     })
 
-    it('accepts a filter of 100 levels of AND or NOT', () => {
-      expect(compiled(nested(100, 'AND'))).toBeDefined()
-      expect(compiled(nested(100, 'NOT'))).toBeDefined()
-    })
+    it.each(['AND', 'OR', 'NOT'] as const)(
+      'compiles a filter of 100 levels of %s, and rejects 101 levels',
+      (junction) => {
+        let condition: unknown = ['count', 'eq', '1']
+        for (let level = 0; level < 100; level++) condition = [junction.toLowerCase(), condition]
+        expect(compiled(nested(100, junction))).toStrictEqual(condition)
+        expect(refused(nested(101, junction)).message).toContain('has a filter of more than 100 levels')
+      },
+    )
 
-    it('accepts a startsWith prefix that is longer than the column', () => {
+    it('accepts a startsWith prefix that is longer than the column, but not a value', () => {
       expect(compiled({ page: { startsWith: 'longer than five' } })).toStrictEqual([
         'page',
         'starts with',
         'longer than five',
       ])
+      expect(refused({ page: 'longer than five' })).toMatchObject({
+        code: 'INVALID_VALUE',
+        column: 'page',
+        message: 'Log.page takes a string of up to 5 characters, not "longer than five".',
+      })
     })
   })
 

@@ -111,7 +111,7 @@ describe.each(dialects)('InsertPlan in $name', (dialect) => {
       after: t.int64({ generated: 'visits + 2', stored: false, nullable: true }),
     }))
 
-    it('leaves a generated column out of the write and requests the value back', () => {
+    it('leaves the column out of the write and requests the value back', () => {
       expect(named(plan, { id: 1n, visits: 5n })).toStrictEqual({
         rows: [{ id: 1n, visits: 5n, next: undefined, after: undefined }],
         columns: ['id', 'visits'],
@@ -120,7 +120,7 @@ describe.each(dialects)('InsertPlan in $name', (dialect) => {
       })
     })
 
-    it.each(['next', 'after'])('rejects a value for a generated column: %s', (column) => {
+    it.each(['next', 'after'])('rejects a value for the column: %s', (column) => {
       for (const [partial, value] of [
         [false, 6n],
         [true, 6n],
@@ -133,11 +133,11 @@ describe.each(dialects)('InsertPlan in $name', (dialect) => {
       }
     })
 
-    it('accepts undefined for a generated column and treats the column as left out', () => {
+    it('accepts undefined for the column and treats the column as left out', () => {
       expect(named(plan, { id: 1n, visits: 5n, next: undefined })).toMatchObject({ made: ['next', 'after'] })
     })
 
-    it('does not request a generated column back in an upsert', () => {
+    it('does not request the column back in an upsert', () => {
       expect(named(plan, { id: 1n, visits: 5n }, true)).toMatchObject({ made: [] })
     })
 
@@ -148,12 +148,12 @@ describe.each(dialects)('InsertPlan in $name', (dialect) => {
         id: t.uuidV4(),
       }))
       const id = 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6'
-      for (const given of [
+      for (const row of [
         { id, at_day: 1n },
         { day: 1n, id, at_day: 1n },
       ]) {
-        expect(named(keyed, given, true)).toMatchObject({
-          rows: [given],
+        expect(named(keyed, row, true)).toMatchObject({
+          rows: [row],
           columns: ['at_day', 'id'],
           made: [],
         })
@@ -198,7 +198,7 @@ describe.each(dialects)('InsertPlan in $name', (dialect) => {
       count: t.int64().key('desc'),
     }))
 
-    it('neither writes nor returns the mirror column of a descending key column', () => {
+    it('neither writes nor returns the column', () => {
       const { rows, columns } = named(plan, { at: new Date(0), count: 7n })
       expect(columns).toStrictEqual(['id', 'at', 'count'])
       expect(Object.keys(rows[0]!)).toStrictEqual(['id', 'at', 'count'])

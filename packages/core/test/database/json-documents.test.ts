@@ -42,8 +42,8 @@ describe.each(dialects)('JSON documents in $name', (dialect) => {
 
   it('a document read from its stored text equals the document that was accepted', () => {
     fc.assert(
-      fc.property(document, (given) => {
-        const accepted = field.accept(given)
+      fc.property(document, (input) => {
+        const accepted = field.accept(input)
         expect(field.accept(accepted)).toStrictEqual(accepted)
         const wire = encode!(accepted)
         expect(field.parse([JSON.parse(JSON.stringify(wire)) as Wire])).toStrictEqual(accepted)
@@ -79,8 +79,8 @@ describe.each(dialects)('JSON documents in $name', (dialect) => {
     ['a Date becomes the text of toJSON()', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
     ['a boxed value becomes a primitive value', [Object('a'), Object(1)], ['a', 1]],
     ['a negative zero becomes 0', [-0], [0]],
-  ])('a document is converted as by JSON.stringify: %s', (_, given, shown) => {
-    expect(field.accept(given)).toStrictEqual(shown)
+  ])('a document is converted as by JSON.stringify: %s', (_, input, shown) => {
+    expect(field.accept(input)).toStrictEqual(shown)
   })
 
   it('a negative zero in stored text is read as 0', () => {
@@ -120,9 +120,9 @@ describe.each(dialects)('JSON documents in $name', (dialect) => {
     const digits = '0.1000000000000000055511151231257828'
 
     it('keeps all digits in jsonb, and is rejected by databases that would round the decimal', () => {
-      const given = [new LosslessNumber(digits)]
+      const input = [new LosslessNumber(digits)]
       const kept = dialect === spannerPostgresql
-      expect(verdict(() => field.accept(given))).toBe(kept ? 'taken' : 'INVALID_VALUE')
+      expect(verdict(() => field.accept(input))).toBe(kept ? 'taken' : 'INVALID_VALUE')
       const shown = read(`[${digits}]`) as unknown[]
       expect(kept ? String(shown[0]) : shown[0]).toBe(kept ? digits : 0.1)
       expect(isLosslessNumber(shown[0])).toBe(kept)

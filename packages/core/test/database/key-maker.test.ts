@@ -31,9 +31,9 @@ const hashed =
 describe.each(dialects)('KeyMaker in $name', (dialect) => {
   it('computes the same shard as an insert, and the commit timestamp placeholder', () => {
     const layout = layoutOf(dialect, hashed('client'))
-    const given = { user: 7, kind: 'x', id: crypto.randomUUID() }
-    const { rows } = new InsertPlan(layout).prepare([given])
-    expect(new KeyMaker(layout).missing(given, 0)).toEqual({ shard: rows[0]!['shard'], at: COMMIT_TIMESTAMP })
+    const row = { user: 7, kind: 'x', id: crypto.randomUUID() }
+    const { rows } = new InsertPlan(layout).prepare([row])
+    expect(new KeyMaker(layout).missing(row, 0)).toEqual({ shard: rows[0]!['shard'], at: COMMIT_TIMESTAMP })
   })
 
   it('lists the columns to compute that a row leaves out; a table with nothing to compute has no KeyMaker', () => {

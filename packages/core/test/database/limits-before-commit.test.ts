@@ -11,9 +11,9 @@ afterEach(() => void vi.useRealTimers())
 
 /** A table with a counter that answers after so many milliseconds, and the commits. */
 function counted(milliseconds: number) {
-  const asked: number[] = []
+  const counts: number[] = []
   const take = (count: number): Promise<bigint[]> => {
-    asked.push(count)
+    counts.push(count)
     return new Promise((resolve) => setTimeout(() => resolve(Array<bigint>(count).fill(7n)), milliseconds))
   }
   const counter = { take, next: async () => (await take(1))[0]! }
@@ -27,7 +27,7 @@ function counted(milliseconds: number) {
   })
   const db = openDatabase({ driver, schema: defineSchema([table]) })
   const insert = (options: CommitOptions) => db.insert(table, [{}], { ...options, returning: false })
-  return { insert, commits, asked }
+  return { insert, commits, counts }
 }
 
 const settled = <T>(work: Promise<T>): Promise<PromiseSettledResult<T>> =>
@@ -61,9 +61,9 @@ describe('an insert that waits for the number of a counter', () => {
   })
 
   it('does not request a number if its signal is already aborted', async () => {
-    const { insert, asked } = counted(0)
+    const { insert, counts } = counted(0)
     await expect(insert({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'CANCELLED' })
-    expect(asked).toEqual([])
+    expect(counts).toEqual([])
   })
 
   it('passes the rest of timeoutMs to the commit', async () => {

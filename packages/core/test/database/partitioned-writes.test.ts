@@ -74,8 +74,8 @@ describe('an insert into a database whose commits are single partitions', () => 
 
   it('makes one commit for each partition of rows with client-generated UUIDs, and marks the rows as new', async () => {
     const { db, driver } = opened()
-    const given = [1, 2, 1].map((position) => ({ position }))
-    const inserted = await db.insert(post, given, { allowMultipleCommits: true })
+    const input = [1, 2, 1].map((position) => ({ position }))
+    const inserted = await db.insert(post, input, { allowMultipleCommits: true })
     expect(inserted.commits).toBe(2)
     expect(sent(driver)).toStrictEqual([[['insert', true, 2]], [['insert', true, 1]]])
     expect(driver.written[0]!.mutations[0]).toMatchObject({ table: 'Post', layout: { partition: 1 } })
@@ -94,8 +94,8 @@ describe('an insert into a database whose commits are single partitions', () => 
 
   it('makes a conditional commit of its own for a row with an explicit UUID', async () => {
     const { db, driver } = opened()
-    const given = [{ position: 1 }, { position: 1, id: UUID }, { position: 1 }]
-    expect((await db.insert(post, given, { allowMultipleCommits: true })).commits).toBe(2)
+    const input = [{ position: 1 }, { position: 1, id: UUID }, { position: 1 }]
+    expect((await db.insert(post, input, { allowMultipleCommits: true })).commits).toBe(2)
     expect(sent(driver)).toStrictEqual([[['insert', true, 2]], [['insert', false, 1]]])
   })
 
@@ -239,9 +239,9 @@ describe('increment()', () => {
     [{ page: '/', seen: 1.5 }, 'Hits.seen', 'seen'],
     [{ page: '/', sen: 1n }, 'has no property "sen"', 'sen'],
     [{ seen: 1n }, 'lacks page', 'page'],
-  ])('rejects the increment %o', async (given, message, column) => {
+  ])('rejects the increment %o', async (input, message, column) => {
     const { db } = opened()
-    expect(await rejection(db.increment('Hits', given))).toMatchObject({
+    expect(await rejection(db.increment('Hits', input))).toMatchObject({
       table: 'Hits',
       message: expect.stringContaining(message),
       ...(column !== undefined && { column }),
@@ -284,7 +284,7 @@ describe('a static column', () => {
     ['insert', { allowMultipleCommits: true, conditional: false }],
     ['upsert', { allowMultipleCommits: true }],
   ] as const)(
-    'rejects an %s with two values of a static column in one partition, before any commit',
+    'rejects an %s with two of its values in one partition, before any commit',
     async (op, options) => {
       const { db, driver } = opened()
       const written = db[op](
@@ -306,7 +306,7 @@ describe('a static column', () => {
     },
   )
 
-  it('accepts an insert with a value and NULL of a static column in one partition, and rejects such an upsert', async () => {
+  it('accepts an insert with a value and NULL in one partition, and rejects such an upsert', async () => {
     const { db } = opened()
     await db.insert('Tally', [row(1, 'ada'), row(2, null)], { conditional: false })
     expect(await rejection(db.upsert('Tally', [row(1, 'ada'), row(2, null)]))).toMatchObject({

@@ -74,14 +74,14 @@ describe.each([
 
 it('a transaction writes the values that a row has at each insert call', async () => {
   const { db } = opened()
-  const given: unknown[] = []
+  const returned: unknown[] = []
   await db.transaction(async (tx) => {
     const row = { id: 0n }
     const calls: Promise<unknown>[] = []
     for (row.id = 1n; row.id <= 3n; row.id++) calls.push(tx.insert(Plain, [row]))
-    for (const each of await Promise.all(calls)) given.push(each)
+    for (const each of await Promise.all(calls)) returned.push(each)
   })
-  expect(given).toEqual([1n, 2n, 3n].map((id) => [expect.objectContaining({ id })]))
+  expect(returned).toEqual([1n, 2n, 3n].map((id) => [expect.objectContaining({ id })]))
 })
 
 it.each(['insert', 'upsert', 'update'] as const)(

@@ -100,7 +100,7 @@ describe.each(dialects)('UUID columns in $name', (dialect) => {
       )
     })
 
-    it('compare() orders UUIDs as the database orders the stored columns', () => {
+    it('is ordered by compare() as the database orders the stored columns', () => {
       fc.assert(
         fc.property(anyUuid, anyUuid, anyUuid, (...texts) => {
           const [a, b, c] = texts
@@ -115,7 +115,7 @@ describe.each(dialects)('UUID columns in $name', (dialect) => {
       )
     })
 
-    it('compare() compares the stored columns of two UUIDs one after another, the first column first', () => {
+    it('is compared by compare() one stored column after another, the first column first', () => {
       fc.assert(
         fc.property(anyUuid, anyUuid, (a, b) => {
           const wires = [a, b].map((text) => wiresOf(field, text))
@@ -129,14 +129,14 @@ describe.each(dialects)('UUID columns in $name', (dialect) => {
       )
     })
 
-    it('a NULL UUID is NULL in all of its columns, which are nullable only if the UUID is', () => {
+    it('is NULL in all of its columns when it is NULL, and has nullable columns only if it is nullable', () => {
       const ref = fieldOf(layout, 'ref')
       expect(wiresOf(ref, null)).toStrictEqual(ref.physical.map(() => null))
       expect(ref.physical.every(({ nullable }) => nullable)).toBe(true)
       expect(field.physical.some(({ nullable }) => nullable)).toBe(false)
     })
 
-    it('keyWires() adds all stored columns of a UUID to the key', () => {
+    it('adds all its stored columns to the key', () => {
       const text = 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6'
       expect(keyWires(layout, { before: 7n, id: text, ref: null, after: '' })).toStrictEqual([
         '7',
@@ -145,7 +145,7 @@ describe.each(dialects)('UUID columns in $name', (dialect) => {
     })
   })
 
-  it('a UUID has the column names and types of its storage', () => {
+  it('have the column names and types of their storage', () => {
     const columnsOf = (storage: UuidStorage) =>
       fieldOf(
         logLayout(dialect, (t) => ({ id: t.uuidV4({ storage, name: 'the_id' }) })),
@@ -227,14 +227,11 @@ describe.each(dialects)('UUID columns in $name', (dialect) => {
     },
   )
 
-  it.each(storages)(
-    'a UUID with the storage %s is allowed in a descending key in googlesql only',
-    (storage) => {
-      const Log = logTable((t) => ({ id: t.uuid({ storage }).key('desc') }))
-      const ddl = () => compileDdl(defineSchema([Log]), { dialect })
-      expect(verdict(ddl)).toBe(dialect === googlesql ? 'taken' : 'UNSUPPORTED_MODEL')
-    },
-  )
+  it.each(storages)('with the storage %s are allowed in a descending key in googlesql only', (storage) => {
+    const Log = logTable((t) => ({ id: t.uuid({ storage }).key('desc') }))
+    const ddl = () => compileDdl(defineSchema([Log]), { dialect })
+    expect(verdict(ddl)).toBe(dialect === googlesql ? 'taken' : 'UNSUPPORTED_MODEL')
+  })
 
   it('compileDdl() rejects another column named like one half of a UUID with the storage int64-pair', () => {
     for (const name of ['id_high', 'ID_LOW']) {

@@ -24,10 +24,10 @@ const ASKED_FOR = 400
 function unknown(decide?: (call: CallOptions) => Promise<void>) {
   const left: (number | undefined)[] = []
   const noted =
-    <Given extends readonly unknown[], T>(call: (...given: Given) => T) =>
-    (...given: Given): T => {
-      left.push((given.at(-1) as CallOptions | undefined)?.timeoutMs)
-      return call(...given)
+    <Args extends readonly unknown[], T>(call: (...args: Args) => T) =>
+    (...args: Args): T => {
+      left.push((args.at(-1) as CallOptions | undefined)?.timeoutMs)
+      return call(...args)
     }
   const known: TransactionalDriver = {
     ...silentDriver,

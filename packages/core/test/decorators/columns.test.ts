@@ -208,7 +208,7 @@ class Keys {
 }
 
 describe('key decorators', () => {
-  it('key decorators add their options and the source of the value to the schema', () => {
+  it('add their options and the source of the value to the schema', () => {
     const {
       tables: [table],
       sequences,
@@ -257,7 +257,7 @@ describe('key decorators', () => {
     ])
   })
 
-  it('key decorators add columns to the primary key in order of declaration, each with its own sort order', () => {
+  it('add columns to the primary key in order of declaration, each with its own sort order', () => {
     const [table] = defineSchema([Keys]).tables
     expect(table!.primaryKey).toStrictEqual([
       { property: 'hashShard', order: 'asc' },
@@ -276,7 +276,7 @@ describe('key decorators', () => {
     ])
   })
 
-  it('key decorators declare the same keys as defineTable()', () => {
+  it('declare the same keys as defineTable()', () => {
     const same = defineTable('Keys', (t) => ({
       hashShard: t.shardKey({ shards: 64, of: ['userId', 'region'], computedBy: 'client', name: 'shard_id' }),
       randomShard: t.shardKey({ shards: 8, strategy: 'random' }),

@@ -207,7 +207,7 @@ describe('a schema with columns of Cassandra types', () => {
     expect(columns.find(({ property }) => property === 'int32')).toMatchObject({ static: true })
   })
 
-  it('the schema contains a user type once, even if several columns use the type', () => {
+  it('contains a user type once, even if several columns use the type', () => {
     expect(schema.userTypes).toStrictEqual([
       {
         name: 'address',
@@ -220,7 +220,7 @@ describe('a schema with columns of Cassandra types', () => {
     ])
   })
 
-  it('the schema equals its copy from JSON, and has a frozen partition key and workload', () => {
+  it('equals its copy from JSON, and has a frozen partition key and workload', () => {
     expect(JSON.parse(JSON.stringify(schema))).toStrictEqual(schema)
     expect(Object.isFrozen(schema.tables[0]!.partitionKey)).toBe(true)
     expect(Object.isFrozen(schema.tables[0]!.workload!.distinct)).toBe(true)
@@ -232,7 +232,7 @@ describe('@UserType', () => {
     expect(() => UserType('')(class Nameless {})).toThrow(IsothermError)
   })
 
-  it('rejects a second @UserType on a class, and does not make subclasses user types', () => {
+  it('is rejected a second time on a class, and does not make subclasses user types', () => {
     expect(() => UserType('again')(Address)).toThrow('Address has @UserType twice.')
     class Sub extends Address {}
     expect(() => defineSchema([defineTable('T', (t) => ({ id: t.udt(Sub) }))])).toThrow(

@@ -36,7 +36,7 @@ const decorators: readonly (readonly [string, Anywhere])[] = [
 ]
 
 interface DecoratedTarget {
-  readonly place: string
+  readonly memberKind: string
   /** The name of the decorated member. */
   readonly named: string
   declare(decorate: Anywhere): unknown
@@ -45,7 +45,7 @@ interface DecoratedTarget {
 const hidden = Symbol('hidden')
 
 const field: DecoratedTarget = {
-  place: 'a field',
+  memberKind: 'a field',
   named: 'id',
   declare(decorate) {
     class Misplaced {
@@ -57,7 +57,7 @@ const field: DecoratedTarget = {
 }
 
 const staticMethod: DecoratedTarget = {
-  place: 'a static method',
+  memberKind: 'a static method',
   named: 'method',
   declare(decorate) {
     class Misplaced {
@@ -71,7 +71,7 @@ const staticMethod: DecoratedTarget = {
 /** Members that are not public fields. */
 const otherMembers: readonly DecoratedTarget[] = [
   {
-    place: 'a static field',
+    memberKind: 'a static field',
     named: 'shared',
     declare(decorate) {
       class Misplaced {
@@ -82,7 +82,7 @@ const otherMembers: readonly DecoratedTarget[] = [
     },
   },
   {
-    place: 'a method',
+    memberKind: 'a method',
     named: 'method',
     declare(decorate) {
       class Misplaced {
@@ -94,7 +94,7 @@ const otherMembers: readonly DecoratedTarget[] = [
   },
   staticMethod,
   {
-    place: 'a getter',
+    memberKind: 'a getter',
     named: 'computed',
     declare(decorate) {
       class Misplaced {
@@ -107,7 +107,7 @@ const otherMembers: readonly DecoratedTarget[] = [
     },
   },
   {
-    place: 'a setter',
+    memberKind: 'a setter',
     named: 'assigned',
     declare(decorate) {
       class Misplaced {
@@ -119,7 +119,7 @@ const otherMembers: readonly DecoratedTarget[] = [
     },
   },
   {
-    place: 'a static getter',
+    memberKind: 'a static getter',
     named: 'computed',
     declare(decorate) {
       class Misplaced {
@@ -132,7 +132,7 @@ const otherMembers: readonly DecoratedTarget[] = [
     },
   },
   {
-    place: 'a field whose name is a symbol',
+    memberKind: 'a field whose name is a symbol',
     named: 'Symbol(hidden)',
     declare(decorate) {
       class Misplaced {
@@ -145,15 +145,18 @@ const otherMembers: readonly DecoratedTarget[] = [
 ]
 
 describe.each(decorators)('the column decorator @%s', (name, decorate) => {
-  it.each(otherMembers)('throws SCHEMA_INVALID when applied to $place', ({ place, named, declare }) => {
-    expect(refusal(() => declare(decorate))).toMatchObject({
-      code: 'SCHEMA_INVALID',
-      column: named,
-      message:
-        `@${name} stands on ${named}, which is ${place}. ` +
-        'Put it on a public field, such as `id!: string`, of a class that has @Table.',
-    })
-  })
+  it.each(otherMembers)(
+    'throws SCHEMA_INVALID when applied to $memberKind',
+    ({ memberKind, named, declare }) => {
+      expect(refusal(() => declare(decorate))).toMatchObject({
+        code: 'SCHEMA_INVALID',
+        column: named,
+        message:
+          `@${name} stands on ${named}, which is ${memberKind}. ` +
+          'Put it on a public field, such as `id!: string`, of a class that has @Table.',
+      })
+    },
+  )
 })
 
 describe.each([
@@ -161,12 +164,12 @@ describe.each([
   ['Index', Index({ on: ['id'] }) as unknown as Anywhere],
 ])('the class decorator @%s', (name, decorate) => {
   it.each([field, staticMethod])(
-    'throws SCHEMA_INVALID when applied to $place',
-    ({ place, named, declare }) => {
+    'throws SCHEMA_INVALID when applied to $memberKind',
+    ({ memberKind, named, declare }) => {
       expect(refusal(() => declare(decorate))).toMatchObject({
         code: 'SCHEMA_INVALID',
         column: named,
-        message: expect.stringContaining(`@${name} stands on ${named}, which is ${place}.`),
+        message: expect.stringContaining(`@${name} stands on ${named}, which is ${memberKind}.`),
       })
     },
   )

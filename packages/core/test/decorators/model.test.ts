@@ -126,12 +126,32 @@ describe('a base class with decorated fields', () => {
       },
       {
         table: 'Unmarked',
-        message: 'is not a model.',
-        fix: 'Decorate the class with @Table(name), or pass what defineTable returned.',
+        message: 'is not a model, but extends one.',
+        fix: 'Put @Table above a decorator that returns a new class, or decorate this class with @Table(name).',
       },
     ])
   })
+
+  it('is not a model when a decorator above @Table returned a new class, and the finding names @Table', () => {
+    const fix =
+      'Put @Table above a decorator that returns a new class, or decorate this class with @Table(name).'
+    expect(findingsOf(Replaced)).toStrictEqual([
+      { table: 'Wrapper', message: 'is not a model, but extends one.', fix },
+    ])
+  })
 })
+
+/** As a decorator of a framework that seals or wraps classes. */
+function replaced<Class extends abstract new (...args: never[]) => object>(target: Class): Class {
+  const Wrapper = class extends (target as unknown as new () => object) {}
+  return Wrapper as unknown as Class
+}
+
+@replaced
+@Table('Replaced')
+class Replaced {
+  @UuidV4() id!: Generated<string>
+}
 
 @Index({ on: ['a'] })
 @Index({ on: ['b'], unique: true, nullFiltered: true, storing: ['c'], name: 'TheB' })
@@ -313,23 +333,23 @@ describe('a schema', () => {
     ])
   })
 
-  it('the schema is frozen at every level', () => {
+  it('is frozen at every level', () => {
     const objects = everyObjectIn(schema)
     expect(objects.length).toBeGreaterThan(100)
     expect(objects.filter((each) => !Object.isFrozen(each))).toStrictEqual([])
   })
 
-  it('the schema equals its copy from JSON, and the copy compiles to the same DDL', () => {
+  it('equals its copy from JSON, and the copy compiles to the same DDL', () => {
     const read = JSON.parse(JSON.stringify(schema)) as Schema
     expect(read).toStrictEqual(schema)
     expect(compileDdl(read, { dialect: googlesql })).toStrictEqual(compileDdl(schema, { dialect: googlesql }))
   })
 
-  it('defineSchema() returns the same schema for decorated classes and for defineTable()', () => {
+  it('is the same for decorated classes and for defineTable()', () => {
     expect(defineSchema([Customer, Order])).toStrictEqual(defineSchema([CustomerTable, OrderTable]))
   })
 
-  it('the schema does not change when the option lists are modified after defineSchema()', () => {
+  it('does not change when the option lists are modified after defineSchema()', () => {
     const of: 'id'[] = ['id']
     const storing: ('id' | 'name')[] = ['name']
     const Changing = defineTable(

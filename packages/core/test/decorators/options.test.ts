@@ -157,11 +157,11 @@ const RandomTable = defineTable('Random', (t) => ({
 describe('decorators with all options', () => {
   const schema = defineSchema([Event, Region, Signed, Random])
 
-  it('decorators declare the same schema as defineTable()', () => {
+  it('declare the same schema as defineTable()', () => {
     expect(defineSchema([EventTable, RegionTable, SignedTable, RandomTable])).toStrictEqual(schema)
   })
 
-  it('decorators add every option to the schema', () => {
+  it('add every option to the schema', () => {
     const [event] = schema.tables
     expect(event!.columns.slice(0, 5).map(({ name, type, source }) => [name, type, source])).toStrictEqual([
       [
@@ -231,7 +231,7 @@ describe('decorators with all options', () => {
     ])
   })
 
-  it('decorators bind the compute function of a shard and the counter of an id to the schema', () => {
+  it('bind the compute function of a shard and the counter of an id to the schema', () => {
     for (const model of [Event, EventTable]) {
       const { columns } = defineSchema([model, model === Event ? Region : RegionTable]).tables[0]!
       expect(bindingOf(columns[0]!.source!).shard).toBe(compute)

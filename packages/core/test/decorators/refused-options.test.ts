@@ -22,7 +22,7 @@ import { findingsOf } from '../support/refusal.js'
 // Run in both decorator modes: a decorator and the builder of the same column reject an option with the same message.
 
 /** A decorator or a builder, without the types that its options have. */
-type Loose = (...given: readonly unknown[]) => never
+type Loose = (...args: readonly unknown[]) => never
 const loose = (declare: unknown): Loose => declare as Loose
 const t = (builder: keyof TableBuilder) => (table: TableBuilder) => loose(table[builder])
 const counter = { next: () => 1n }
@@ -30,7 +30,7 @@ const counter = { next: () => 1n }
 type Case = readonly [
   decorator: Loose,
   builder: (table: TableBuilder) => Loose,
-  given: readonly unknown[],
+  args: readonly unknown[],
   message: string,
 ]
 
@@ -175,13 +175,13 @@ const cases: readonly Case[] = [
 describe('defineSchema() with options of decorators and builders', () => {
   it.each(cases)(
     'rejects an invalid option of a decorator and of its builder with the same message, %#: $3',
-    (decorator, builder, given, message) => {
+    (decorator, builder, args, message) => {
       class Wrong {
         declare column: unknown
       }
-      field(Wrong, 'column', decorator(...given))
+      field(Wrong, 'column', decorator(...args))
       Table('T')(Wrong)
-      const Built = defineTable('T', (table) => ({ column: builder(table)(...given) }))
+      const Built = defineTable('T', (table) => ({ column: builder(table)(...args) }))
       for (const model of [Wrong, Built]) {
         const findings = findingsOf(model)
         expect(findings[0]).toMatchObject({ table: 'T', column: 'column' })

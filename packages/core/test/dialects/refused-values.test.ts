@@ -327,7 +327,7 @@ describe.each(dialects)('values of the wrong type in $name', (dialect) => {
       },
     )
 
-    it('parse() of a codec throws an error without the name of a column', () => {
+    it('throws an error without the name of a column when a codec parses the value', () => {
       expect(() => valueCodec({ kind: 'bool' }, dialect.values).parse('true')).toThrow(
         /^takes a boolean, not "true"\.$/,
       )

@@ -106,7 +106,7 @@ describe('compare() of valueCodec()', () => {
   )
 
   it.each(ordered)(
-    'compare() is a total order for %s: antisymmetric, transitive, and 0 only for equal values',
+    'is a total order for %s: antisymmetric, transitive, and 0 only for equal values',
     (_, type, arbitrary, rules) => {
       expect(fc.check(totalOrder(valueCodec(type, rules), arbitrary), { numRuns: 300 })).toMatchObject(HOLDS)
     },
@@ -185,8 +185,8 @@ describe('valueCodec() for numeric', () => {
     ['0.000000001', '0.000000001'],
     ['99999999999999999999999999999.999999999', '99999999999999999999999999999.999999999'],
     ['-99999999999999999999999999999.999999999', '-99999999999999999999999999999.999999999'],
-  ])('converts the decimal %s to %s, as the database returns it', (given, shown) => {
-    expect(codec.accept(given)).toBe(shown)
+  ])('converts the decimal %s to %s, as the database returns it', (input, shown) => {
+    expect(codec.accept(input)).toBe(shown)
   })
 
   it('converts a bigint to decimal text', () => {
@@ -277,8 +277,8 @@ describe('valueCodec() for timestamp', () => {
     ['1969-12-31T23:59:59.000000001-00:00', '1969-12-31T23:59:59.000000001Z'],
     ['0001-01-01T01:00:00+01:00', '0001-01-01T00:00:00.000000000Z'],
     ['9999-12-31T22:59:59.999999999-01:00', '9999-12-31T23:59:59.999999999Z'],
-  ])('accepts text with an offset and keeps nanoseconds: %s', (given, stored) => {
-    const accepted = codec.accept(given)
+  ])('accepts text with an offset and keeps nanoseconds: %s', (input, stored) => {
+    const accepted = codec.accept(input)
     expect(accepted).toBeInstanceOf(Date)
     expect(codec.encode(accepted)).toBe(stored)
   })
@@ -301,8 +301,8 @@ describe('valueCodec() for timestamp', () => {
     ['', 'an offset or Z'],
     ['0001-01-01T00:00:00+00:01', 'from the year 1 to 9999'],
     ['9999-12-31T23:59:59-00:01', 'from the year 1 to 9999'],
-  ])('rejects text that is not an exact point in time: %j', (given, said) => {
-    expect(() => codec.accept(given)).toThrow(said)
+  ])('rejects text that is not an exact point in time: %j', (input, said) => {
+    expect(() => codec.accept(input)).toThrow(said)
   })
 
   it('converts a Date to a Date with nanoseconds', () => {

@@ -95,9 +95,9 @@ describe.each(dialects)('cursors in $name', (dialect) => {
   const cursor = encodeCursor(fingerprint, { position: positionOf(everyTerm, sample) })
 
   /** The result of decoding. Any error but an `IsothermError` passes through, and fails the test. */
-  function answer(given: unknown): string {
+  function answer(input: unknown): string {
     try {
-      decodeCursor(given as string, fingerprint, everyTerm)
+      decodeCursor(input as string, fingerprint, everyTerm)
       return 'taken'
     } catch (error) {
       if (error instanceof IsothermError) return `${error.code}: ${error.message}`
@@ -113,11 +113,11 @@ describe.each(dialects)('cursors in $name', (dialect) => {
   describe('encodeCursor() and decodeCursor()', () => {
     it('decodeCursor() restores the position of a row exactly, to the nanosecond and the last bit', () => {
       fc.assert(
-        fc.property(row, (given) => {
-          const position = positionOf(everyTerm, given)
+        fc.property(row, (input) => {
+          const position = positionOf(everyTerm, input)
           const decoded = decodeCursor(encodeCursor(fingerprint, { position }), fingerprint, everyTerm)
           expect(decoded).toStrictEqual({ position })
-          expect(rowAt(everyTerm, decoded.position)).toStrictEqual(given)
+          expect(rowAt(everyTerm, decoded.position)).toStrictEqual(input)
         }),
         { numRuns: 500 },
       )
@@ -134,7 +134,7 @@ describe.each(dialects)('cursors in $name', (dialect) => {
     const [old, fresh] = ['o'.repeat(32), Buffer.alloc(32, 7)]
     const signed = encodeCursor(fingerprint, { position }, [old])
 
-    it('decodeCursor() accepts a signed cursor only if one of its secrets has signed the cursor', () => {
+    it('is accepted by decodeCursor() only if it was signed with one of the secrets', () => {
       for (const secrets of [[old], [fresh, old]])
         expect(decodeCursor(signed, fingerprint, everyTerm, secrets)).toStrictEqual({ position })
       for (const secrets of [[fresh], [], ['p'.repeat(32)]]) {
@@ -145,7 +145,7 @@ describe.each(dialects)('cursors in $name', (dialect) => {
       expect(error.message).toContain('is damaged, or was signed with another cursorSecret')
     })
 
-    it('decodeCursor() rejects a signed cursor with any one character changed', () => {
+    it('is rejected by decodeCursor() when any one character is changed', () => {
       for (let at = 0; at < signed.length; at++) {
         const changed = signed.slice(0, at) + (signed[at] === 'A' ? 'B' : 'A') + signed.slice(at + 1)
         expect(refusal(() => decodeCursor(changed, fingerprint, everyTerm, [old])).code).toBe(
@@ -196,8 +196,8 @@ describe.each(dialects)('cursors in $name', (dialect) => {
 
     it.each([undefined, null, 7, {}, [], Buffer.from('x'), true])(
       'decodeCursor() rejects %j, which is not a text',
-      (given) => {
-        expect(answer(given)).toBe(DAMAGED)
+      (input) => {
+        expect(answer(input)).toBe(DAMAGED)
       },
     )
 
@@ -264,14 +264,14 @@ describe.each(dialects)('cursors in $name', (dialect) => {
 
     const position = positionOf(everyTerm, sample)
 
-    it('decodeCursor() rejects a forged cursor of another version', () => {
+    it('is rejected by decodeCursor() when it has another version', () => {
       const version = (found: string) =>
         `INVALID_CURSOR: The cursor has version ${found}, not 1. Read the first page again.`
       expect(answer(forge([2, fingerprint, position]))).toBe(version('2'))
       expect(answer(forge([undefined, fingerprint, position]))).toBe(version('null'))
     })
 
-    it('decodeCursor() rejects a forged cursor with an array of 200,000 levels', () => {
+    it('is rejected by decodeCursor() when it contains an array of 200,000 levels', () => {
       const deep = '['.repeat(200_000) + ']'.repeat(200_000)
       expect(answer(forge(deep))).toBe(
         'INVALID_CURSOR: The cursor has version that is not a number, not 1. Read the first page again.',
@@ -297,12 +297,12 @@ describe.each(dialects)('cursors in $name', (dialect) => {
       '0001-01-01T00:00:00Z',
       '1969-12-31T23:59:59.999Z',
       '+275760-09-13T00:00:00.000Z',
-    ])('decodeCursor() rejects a forged cursor with the read timestamp %j', (moment) => {
+    ])('is rejected by decodeCursor() when its read timestamp is %j', (moment) => {
       expect(answer(forge([1, fingerprint, position, moment]))).toBe(UNFIT)
     })
 
     it.each([5, null, true, 'text', {}, 'not json', '', '[', '[1'])(
-      'decodeCursor() rejects a forged cursor with the payload %j',
+      'is rejected by decodeCursor() when its payload is %j',
       (payload) => {
         expect(answer(forge(payload))).toMatch(/^INVALID_CURSOR: The cursor .*\.$/)
       },
@@ -330,7 +330,7 @@ describe.each(dialects)('cursors in $name', (dialect) => {
         position.map((wires) => (wires.length === 2 ? [null, wires[1]!] : wires)),
       ],
       ['a list of the terms in reverse order', position.toReversed()],
-    ])('decodeCursor() rejects a forged cursor whose position is %s', (_, forged) => {
+    ])('is rejected by decodeCursor() when its position is %s', (_, forged) => {
       expect(answer(forge([1, fingerprint, forged]))).toBe(UNFIT)
     })
 
@@ -345,12 +345,12 @@ describe.each(dialects)('cursors in $name', (dialect) => {
 describe('momentRefused()', () => {
   const notFound = (message: string) => new IsothermError('NOT_FOUND', message)
 
-  it('momentRefused() returns INVALID_CURSOR when the table or its index did not exist at the read timestamp', () => {
+  it('returns INVALID_CURSOR when the table or its index did not exist at the read timestamp', () => {
     for (const message of ['Table not found: Log.', 'Index not found on table Log: LogByPage.'])
       expect(momentRefused('Log', notFound(message))).toMatchObject({ code: 'INVALID_CURSOR' })
   })
 
-  it('momentRefused() returns the original error when the database, the session or another table does not exist', () => {
+  it('returns the original error when the database, the session or another table does not exist', () => {
     for (const message of [
       'Database not found: projects/p/instances/i/databases/Log',
       'Session not found: projects/p/instances/Log/databases/d/sessions/s',

@@ -17,7 +17,7 @@ import { dialects } from '../support/layout.js'
 import { indexedTable } from './support/indexed.js'
 import { keyOf } from './support/key-order.js'
 import { byPartition, partitionedTables, NOW } from './support/by-partition.js'
-import { asked, questions, rowsOf } from './support/queries-by-partition.js'
+import { queryOf, questions, rowsOf } from './support/queries-by-partition.js'
 import { memoryDriver } from './support/memory.js'
 import { filters, sampleTables, type Filter, type SampleTable } from './support/tables.js'
 
@@ -33,18 +33,18 @@ afterEach(() => {
 })
 
 /** The requests to a driver, in the order of the calls. */
-type Asked = Pick<ReadRequest, 'ranges' | 'limit' | 'reversed'> | Statement
+type PlannedCall = Pick<ReadRequest, 'ranges' | 'limit' | 'reversed'> | Statement
 
 interface Situation {
   readonly table: CompiledTable
   readonly query: FanOutQuery<PlainRow>
   /** Another process: the same schema compiled again, and a driver of its own. */
   readonly elsewhere: { readonly table: CompiledTable; readonly driver: Driver }
-  readonly calls: Asked[]
+  readonly calls: PlannedCall[]
 }
 
 /** The calls of a plan as a driver is asked for them. */
-function callsOf({ calls }: FanOutPlan): Asked[] {
+function callsOf({ calls }: FanOutPlan): PlannedCall[] {
   return calls.map((call) => {
     if (call.kind === 'statement') return call.statement
     const { ranges, limit, reversed } = call
@@ -53,7 +53,7 @@ function callsOf({ calls }: FanOutPlan): Asked[] {
 }
 
 /** A call without the bound that only the probe before it gives: the window ends at a row of the probe, if there is one. */
-function asPlanned(call: Asked, { strategy, calls }: FanOutPlan, at: number): Asked {
+function asPlanned(call: PlannedCall, { strategy, calls }: FanOutPlan, at: number): PlannedCall {
   const planned = calls[at]!
   if (strategy !== 'probe-window' || at !== 1 || planned.kind !== 'read' || !('ranges' in call)) return call
   const ends = planned.ranges
@@ -68,7 +68,7 @@ const startOf = ({ start, startOpen }: KeyRange): Pick<KeyRange, 'start' | 'star
   startOpen,
 })
 
-function recorded(driver: Driver, calls: Asked[]): Driver {
+function recorded(driver: Driver, calls: PlannedCall[]): Driver {
   const read: Driver['read'] = (request, options) => {
     const { ranges, limit, reversed } = request
     // Rows that an index has shown are looked up by key: no call of a plan.
@@ -158,7 +158,7 @@ function questionsOf(table: SampleTable): fc.Arbitrary<Question> {
 
 function sharded({ table, schema }: SampleTable, question: Question): Situation | undefined {
   const { filter, wanted, strategy, index, limit, rows } = question
-  const calls: Asked[] = []
+  const calls: PlannedCall[] = []
   const driver = recorded(memoryDriver(table, rows), calls)
   try {
     let query = FanOutQuery.over<PlainRow>({ driver, tables: { of: () => table } }, table).where(
@@ -203,13 +203,13 @@ describe.each([...sampleTables, ...dialects.map(indexedTable)].map((table) => [t
 describe.each(partitionedTables.map((own) => [own.name, own] as const))(
   'the plan of a query over %s',
   (_, own) => {
-    it('explain() of a query over partitions returns the calls that run, and its plan as JSON returns the same rows', async () => {
+    it('is returned by explain() with the calls that run, and returns the same rows after JSON', async () => {
       await fc.assert(
         fc.asyncProperty(rowsOf(own), questions(own), fc.boolean(), async (rows, question, isLimited) => {
-          const calls: Asked[] = []
+          const calls: PlannedCall[] = []
           const { table } = own
           const driver = recorded(byPartition(table, rows).driver, calls)
-          const whole = asked(
+          const whole = queryOf(
             FanOutQuery.over<PlainRow>({ driver, tables: { of: () => table } }, table),
             question,
           )
@@ -229,7 +229,7 @@ describe.each(partitionedTables.map((own) => [own.name, own] as const))(
 )
 
 describe('Planner', () => {
-  it('the planner makes the same plan for the same query, clock and seed, and chooses the probed shard by the seed', () => {
+  it('makes the same plan for the same query, clock and seed, and chooses the probed shard by the seed', () => {
     const { table } = sampleTables[0]!
     const request: FanOutRequest = {
       condition: undefined,
@@ -251,7 +251,7 @@ describe('Planner', () => {
 })
 
 describe('the report of a fan-out', () => {
-  it('the report of a fan-out lists the plans that followed the plan of explain()', async () => {
+  it('lists the plans that followed the plan of explain()', async () => {
     const { name: _, table } = partitionedTables.find(({ name }) => name === 'days and random shards')!
     const { driver } = byPartition(table, [])
     const observer = new Observer('memory')
@@ -276,7 +276,7 @@ describe('the report of a fan-out', () => {
     ])
   })
 
-  it('the report of a fan-out lists at most 16 later plans, and counts all plans', () => {
+  it('lists at most 16 later plans, and counts all plans', () => {
     const { table } = sampleTables[0]!
     const plan = FanOutQuery.over<PlainRow>(
       { driver: memoryDriver(table, []), tables: { of: () => table } },

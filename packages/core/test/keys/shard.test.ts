@@ -84,8 +84,8 @@ describe('shardOf()', () => {
     ['an invalid Date', new Date(Number.NaN)],
     ['a symbol', Symbol('s')],
   ])('rejects %s as a value to hash', (_, value) => {
-    for (const given of [value, [value], [7n, value]]) {
-      expect(refusal(() => shardOf(given as never, 4))).toMatchObject({ code: 'INVALID_VALUE' })
+    for (const input of [value, [value], [7n, value]]) {
+      expect(refusal(() => shardOf(input as never, 4))).toMatchObject({ code: 'INVALID_VALUE' })
     }
   })
 

@@ -37,12 +37,9 @@ describe('criticalValue() of the chi-squared distribution', () => {
     [6, 22.458],
     [63, 103.442],
     [100, 149.449],
-  ])(
-    'criticalValue() of %d degrees of freedom is within 3.1 percent of the tabulated value %d',
-    (freedom, tabulated) => {
-      expect(Math.abs(criticalValue(freedom) - tabulated) / tabulated).toBeLessThan(0.031)
-    },
-  )
+  ])('of %d degrees of freedom is within 3.1 percent of the tabulated value %d', (freedom, tabulated) => {
+    expect(Math.abs(criticalValue(freedom) - tabulated) / tabulated).toBeLessThan(0.031)
+  })
 
   it('chiSquared() exceeds the critical value if one shard has 16 standard deviations too many keys', () => {
     const counts = new Float64Array(64).fill(KEYS / 64)

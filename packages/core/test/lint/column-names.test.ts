@@ -10,7 +10,7 @@ const date: ColumnType = { kind: 'date' }
 const timestamp: ColumnType = { kind: 'timestamp' }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
-const WAYS: Readonly<Record<string, (words: readonly string[]) => string>> = {
+const WRITERS: Readonly<Record<string, (words: readonly string[]) => string>> = {
   snake_case: (words) => words.join('_'),
   SCREAMING: (words) => words.join('_').toUpperCase(),
   camelCase: ([first = '', ...words]) => first + words.map(capital).join(''),
@@ -28,7 +28,7 @@ function product(...parts: readonly (readonly string[])[]): string[] {
 const hint = (name: string, type: ColumnType): string | undefined =>
   orderedByName({ name, property: name, type })?.kind
 
-const written = Object.entries(WAYS)
+const written = Object.entries(WRITERS)
 const events = [
   'created',
   'updated',
@@ -257,7 +257,7 @@ describe('wordsOf()', () => {
     expect(wordsOf(name)).toStrictEqual(words)
   })
 
-  it('wordsOf() returns a name of 10,000 characters as a single word', () => {
+  it('returns a name of 10,000 characters as a single word', () => {
     expect(wordsOf('at'.repeat(5_000))).toHaveLength(1)
   })
 })

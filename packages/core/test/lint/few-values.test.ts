@@ -192,8 +192,8 @@ describe('the index that the database keeps for a foreign key', () => {
     )
     return { ...made, tables }
   }
-  const found = (...given: Parameters<typeof schema>): readonly Finding[] =>
-    findingsOf('monotonic-index', schema(...given))
+  const found = (...args: Parameters<typeof schema>): readonly Finding[] =>
+    findingsOf('monotonic-index', schema(...args))
 
   it('reports a foreign key whose first column is a timestamp', () => {
     expect(found(['seen', 'of'], ['at', 'id'])).toMatchObject([

@@ -355,11 +355,11 @@ describe('a schema with a hotspot', () => {
       'To accept it, add suppress: [{ rule, reason }] to the options of the table.',
   ].join('\n')
 
-  it('defineSchema() accepts a schema with a hotspot, since a hotspot depends on the engine', () => {
+  it('is accepted by defineSchema(), since a hotspot depends on the engine', () => {
     expect(defineSchema([hot()]).tables).toHaveLength(1)
   })
 
-  it('compileDdl() rejects a schema with a hotspot with HOTSPOT, all findings and their fixes', () => {
+  it('is rejected by compileDdl() with HOTSPOT, all findings and their fixes', () => {
     const error = refusal(() => compileDdl(defineSchema([hot()]), { dialect }))
     expect(error).toBeInstanceOf(HotspotError)
     expect(error).toMatchObject({ name: 'HotspotError', code: 'HOTSPOT', table: 'Log', column: 'at' })
@@ -367,12 +367,12 @@ describe('a schema with a hotspot', () => {
     expect((error as HotspotError).findings).toHaveLength(3)
   })
 
-  it('openDatabase() accepts a schema with a hotspot', () => {
+  it('is accepted by openDatabase()', () => {
     const driver: Driver = { ...bareDriver('Nothing is read where a database is opened.'), dialect }
     expect(() => openDatabase({ driver, schema: defineSchema([hot()]) })).not.toThrow()
   })
 
-  it('compileDdl() accepts a schema whose hotspots are all suppressed by exceptions', () => {
+  it('is accepted by compileDdl() when exceptions suppress all its hotspots', () => {
     const schema = defineSchema([
       hot({ rule: 'monotonic-first-key', reason: 'tiny' }, { rule: 'monotonic-index', reason: 'tiny' }),
     ])

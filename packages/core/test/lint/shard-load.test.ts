@@ -37,8 +37,8 @@ describe('partitionShards() and splitShards()', () => {
     [{ writesPerSecond: 1_000, rowBytes: 1_024 }, 1],
     [{ writesPerSecond: 1_001, rowBytes: 1_024 }, 2],
     [{ writesPerSecond: 1, rowBytes: 1, readsPerSecond: 3_001 }, 2],
-  ])('partitionShards() returns for the load %j a shard count of %d', (given, shards) => {
-    expect(partitionShards(given, keyspacesCql).shards).toBe(shards)
+  ])('partitionShards() returns for the load %j a shard count of %d', (load, shards) => {
+    expect(partitionShards(load, keyspacesCql).shards).toBe(shards)
   })
 
   it('splitShards() returns the shards that a load needs on Spanner, and the maximum that the nodes can use', () => {
@@ -58,8 +58,8 @@ describe('partitionShards() and splitShards()', () => {
       rowBytes: fc.integer({ min: 1, max: 1_000_000 }),
     })
     fc.assert(
-      fc.property(loads, (given) => {
-        const { shards, writeUnits } = partitionShards(given, keyspacesCql)
+      fc.property(loads, (load) => {
+        const { shards, writeUnits } = partitionShards(load, keyspacesCql)
         expect(writeUnits / shards).toBeLessThanOrEqual(1_000)
         expect(writeUnits / (shards - 1)).toBeGreaterThan(1_000)
       }),
@@ -71,8 +71,8 @@ describe('partitionShards() and splitShards()', () => {
     [{ ...load, rowBytes: Number.NaN }, 'rowBytes is NaN.'],
     [{ ...load, readsPerSecond: Number.POSITIVE_INFINITY }, 'readsPerSecond is Infinity.'],
     [{ ...load, headroom: -0.5 }, 'headroom is -0.5.'],
-  ])('partitionShards() and splitShards() reject %j', (given, message) => {
-    for (const shards of [() => partitionShards(given, keyspacesCql), () => splitShards(given)]) {
+  ])('reject %j', (load, message) => {
+    for (const shards of [() => partitionShards(load, keyspacesCql), () => splitShards(load)]) {
       expect(shards).toThrow(IsothermError)
       expect(shards).toThrow(message)
     }

@@ -131,7 +131,7 @@ describe('uneven-shard', () => {
     expect(findings(schemaOf(product))).toEqual(findings(schemaOf(product)))
   })
 
-  it('calls compute in lint() only, and in refuseHotspots() only when the severity of uneven-shard is error', () => {
+  it('calls compute in lint() only, and in refuseHotspots() only when its severity is error', () => {
     const compute = vi.fn<ShardFunction>(product)
     const schema = schemaOf(compute)
     refuseHotspots(schema, { dialect: cql })

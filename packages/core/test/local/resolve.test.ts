@@ -7,7 +7,7 @@ type Name = 'first' | 'second' | 'third'
 
 function start(
   launchers: Partial<Record<Name, () => Promise<string>>>,
-  asked?: readonly Name[],
+  requested?: readonly Name[],
 ): Promise<{ engine?: string; error?: IsothermError; tried: Name[] }> {
   const tried: Name[] = []
   const launcher = (name: Name): EngineLauncher<Name, string> => ({
@@ -20,7 +20,7 @@ function start(
   return startFirst({
     engine: 'test engine',
     launchers: [launcher('first'), launcher('second'), launcher('third')],
-    asked,
+    asked: requested,
     fix: 'Buy one.',
   }).then(
     (engine) => ({ engine, tried }),
@@ -32,17 +32,17 @@ function start(
 }
 
 describe('startFirst()', () => {
-  it('startFirst() uses the first launcher that works, and does not try later launchers', async () => {
+  it('uses the first launcher that works, and does not try later launchers', async () => {
     const outcome = await start({ second: async () => 'engine 2' })
     expect(outcome).toEqual({ engine: 'engine 2', tried: ['first', 'second'] })
   })
 
-  it('startFirst() tries only the given launchers, in their order', async () => {
+  it('tries only the given launchers, in their order', async () => {
     const outcome = await start({ first: async () => 'engine 1' }, ['third', 'first'])
     expect(outcome).toEqual({ engine: 'engine 1', tried: ['third', 'first'] })
   })
 
-  it('startFirst() reports every launcher with its error when no launcher works', async () => {
+  it('reports every launcher with its error when no launcher works', async () => {
     const { error } = await start({ second: () => Promise.reject(new Error('bang')) }, ['first', 'second'])
     expect(error?.code).toBe('ENGINE_UNAVAILABLE')
     expect(error?.message).toBe(
@@ -57,7 +57,7 @@ describe('startFirst()', () => {
     expect(error?.cause).toBeInstanceOf(AggregateError)
   })
 
-  it('startFirst() does not try the next launcher after the final failure of a configured launcher', async () => {
+  it('does not try the next launcher after the final failure of a configured launcher', async () => {
     const away = new LauncherFailed('its setting is wrong.', { final: true })
     const { error, tried } = await start({
       first: () => Promise.reject(away),
@@ -69,7 +69,7 @@ describe('startFirst()', () => {
     expect(error?.message).toContain('  - second: not tried, because of the error above.')
   })
 
-  it('startFirst() rejects with the IsothermError of a launcher, and does not try later launchers', async () => {
+  it('rejects with the IsothermError of a launcher, and does not try later launchers', async () => {
     const cancelled = new IsothermError('CANCELLED', 'Enough.')
     const { error, tried } = await start({ first: () => Promise.reject(cancelled) })
     expect(error).toBe(cancelled)
@@ -77,13 +77,13 @@ describe('startFirst()', () => {
   })
 
   it.each([
-    { asked: [], message: 'The list of launchers is empty. Name one or more of: first, second, third.' },
+    { requested: [], message: 'The list of launchers is empty. Name one or more of: first, second, third.' },
     {
-      asked: ['fourth' as Name],
+      requested: ['fourth' as Name],
       message: 'There is no launcher "fourth". Name one or more of: first, second, third.',
     },
-  ])('startFirst() rejects the list of launchers $asked', async ({ asked, message }) => {
-    const { error, tried } = await start({}, asked)
+  ])('rejects the list of launchers $requested', async ({ requested, message }) => {
+    const { error, tried } = await start({}, requested)
     expect(error).toMatchObject({ code: 'INVALID_VALUE', message })
     expect(tried).toEqual([])
   })

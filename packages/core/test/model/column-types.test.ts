@@ -124,7 +124,7 @@ describe('functions over the kinds of column types', () => {
 })
 
 describe('hashText() of an integer', () => {
-  it('hashText() returns the same text for a number and a bigint, so that a wider column keeps its shards', () => {
+  it('returns the same text for a number and a bigint, so that a wider column keeps its shards', () => {
     for (const number of [0, -0, 7, -128, 32_767, -2_147_483_648])
       expect(hashText([number])).toBe(hashText([BigInt(number)]))
     expect(hashText([2n ** 200n])).toBe(String(2n ** 200n))

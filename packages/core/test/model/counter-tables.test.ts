@@ -7,8 +7,8 @@ type Columns = Parameters<typeof defineTable>[1]
 const hits = (columns: Columns, options: object = {}) =>
   defineTable('Hits', (t) => ({ page: t.string().key(), day: t.date().key('desc'), ...columns(t) }), options)
 
-const messagesOf = (...given: Parameters<typeof hits>) =>
-  findingsOf(hits(...given)).map(({ message, column }) => [column, message])
+const messagesOf = (...args: Parameters<typeof hits>) =>
+  findingsOf(hits(...args)).map(({ message, column }) => [column, message])
 
 describe('defineSchema() with counter columns', () => {
   it('accepts a table whose columns outside the key are all counters, static counters included', () => {

@@ -76,9 +76,9 @@ describe('defineSchema() with two sources of a column value', () => {
     ],
   ]
 
-  it.each(refused)('rejects a column with %s', (ways, column) => {
+  it.each(refused)('rejects a column with %s', (conflict, column) => {
     expect(findingsOf(withColumns((t) => ({ value: column(t) })))).toStrictEqual([
-      { table: 'Log', column: 'value', message: `has ${ways}.`, fix: 'Keep one of them.' },
+      { table: 'Log', column: 'value', message: `has ${conflict}.`, fix: 'Keep one of them.' },
     ])
   })
 })

@@ -288,7 +288,7 @@ function byDecorators({ columns: declared, indexes, options }: Model, isStandard
       property,
       [
         ...(key ? [Key(key)] : []),
-        (DECORATORS[builder] as (...given: readonly unknown[]) => unknown)(...args),
+        (DECORATORS[builder] as (...args: readonly unknown[]) => unknown)(...args),
       ],
     ]),
     [Table('T', options), ...indexes.map((each) => Index(each as never))],

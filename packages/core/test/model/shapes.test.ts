@@ -46,7 +46,7 @@ const options = {
   suppress: [{ rule: 'spanner/shard-count', on: 'shard', reason: 'few rows' }],
 } as const
 
-const order = (given: unknown = options): object =>
+const order = (input: unknown = options): object =>
   defineTable(
     'Order',
     (t) => ({
@@ -59,7 +59,7 @@ const order = (given: unknown = options): object =>
       tags: t.array({ kind: 'string', length: 5 }),
       number: t.bitReversedId({ key: false, from: 'sequence', startCounter: 5n, skipRange: [1n, 9n] }),
     }),
-    given as DefineTableOptions<'id'>,
+    input as DefineTableOptions<'id'>,
   )
 
 const others: SchemaOptions = {
@@ -88,32 +88,32 @@ const perDialect = { googlesql: '1', 'spanner-postgresql': '1' }
 const columns = [
   {
     builder: 'int64',
-    given: { name: 'Column', nullable: true, immutable: false, as: 'number', default: 7 },
+    input: { name: 'Column', nullable: true, immutable: false, as: 'number', default: 7 },
   },
   {
     builder: 'string',
-    given: { name: 'Column', length: 5, generated: perDialect, stored: true, hidden: true },
+    input: { name: 'Column', length: 5, generated: perDialect, stored: true, hidden: true },
   },
-  { builder: 'timestamp', given: { name: 'Column', default: 'now' } },
+  { builder: 'timestamp', input: { name: 'Column', default: 'now' } },
   {
     builder: 'uuid',
-    given: { name: 'Column', storage: 'bytes', default: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' },
+    input: { name: 'Column', storage: 'bytes', default: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' },
   },
-  { builder: 'array', given: { kind: 'string', length: 5 } },
-  { builder: 'shardKey', given: { shards: 4, first: 1, of: ['id'], name: 'Column', expression: perDialect } },
-  { builder: 'hashKey', given: { of: ['id'], algorithm: 'sha256', computedBy: 'client', name: 'Column' } },
+  { builder: 'array', input: { kind: 'string', length: 5 } },
+  { builder: 'shardKey', input: { shards: 4, first: 1, of: ['id'], name: 'Column', expression: perDialect } },
+  { builder: 'hashKey', input: { of: ['id'], algorithm: 'sha256', computedBy: 'client', name: 'Column' } },
   {
     builder: 'bitReversedId',
-    given: { from: 'sequence', sequence: 'S', startCounter: 5n, skipRange: [1n, 9n] },
+    input: { from: 'sequence', sequence: 'S', startCounter: 5n, skipRange: [1n, 9n] },
   },
-  { builder: 'uuidV4', given: { storage: 'bytes', name: 'Column' } },
-  { builder: 'descTimestamp', given: { default: 'now', name: 'Column' } },
-  { builder: 'set', given: { kind: 'map', key: { kind: 'ascii' }, of: { kind: 'int32' }, frozen: true } },
-  { builder: 'tuple', given: [{ kind: 'inet' }, { kind: 'array', of: { kind: 'time' }, frozen: true }] },
-  { builder: 'udt', given: Address },
-  { builder: 'vector', given: 3 },
-  { builder: 'timeBucket', given: { by: 'day', of: 'id', since: '2024-01-01', ahead: 2, name: 'Column' } },
-  { builder: 'timeUuid', given: { default: 'now', order: 'desc', name: 'Column' } },
+  { builder: 'uuidV4', input: { storage: 'bytes', name: 'Column' } },
+  { builder: 'descTimestamp', input: { default: 'now', name: 'Column' } },
+  { builder: 'set', input: { kind: 'map', key: { kind: 'ascii' }, of: { kind: 'int32' }, frozen: true } },
+  { builder: 'tuple', input: [{ kind: 'inet' }, { kind: 'array', of: { kind: 'time' }, frozen: true }] },
+  { builder: 'udt', input: Address },
+  { builder: 'vector', input: 3 },
+  { builder: 'timeBucket', input: { by: 'day', of: 'id', since: '2024-01-01', ahead: 2, name: 'Column' } },
+  { builder: 'timeUuid', input: { default: 'now', order: 'desc', name: 'Column' } },
 ] as const
 
 /** A list with the model, or an empty list if the declaration throws, as it does when its module is loaded. */
@@ -160,12 +160,12 @@ describe('defineSchema() with models that are declared in JavaScript, without ty
 
   it.each(columns)(
     'throws no error other than an IsothermError when an argument of the builder $builder is wrong',
-    ({ builder, given }) => {
-      const models = [...mistaken(given)].flatMap((wrong) =>
+    ({ builder, input }) => {
+      const models = [...mistaken(input)].flatMap((wrong) =>
         made(() =>
           defineTable('Order', (t) => ({
             id: t.int64().key(),
-            column: (t[builder] as (given: unknown) => ColumnBuilder<unknown>)(wrong),
+            column: (t[builder] as (input: unknown) => ColumnBuilder<unknown>)(wrong),
           })),
         ),
       )

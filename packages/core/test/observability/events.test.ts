@@ -26,9 +26,9 @@ const writing: Partial<TransactionalDriver> = {
 
 function openWatched(more: Partial<TransactionalDriver> = {}) {
   const log = openLog(SHARDS, undefined, { ...writing, ...more })
-  const told: SkewEvent[] = []
-  log.db.on('skew', (event) => told.push(event))
-  return { ...log, told }
+  const events: SkewEvent[] = []
+  log.db.on('skew', (event) => events.push(event))
+  return { ...log, events }
 }
 
 async function times(count: number, work: (at: number) => Promise<unknown>): Promise<void> {
@@ -44,10 +44,10 @@ afterEach(() => {
 })
 
 describe('the fanOut event', () => {
-  it('the fanOut event reports each fan-out when it ends: read in full, stopped early, or without matching shards', async () => {
+  it('reports each fan-out when it ends: read in full, stopped early, or without matching shards', async () => {
     const { db, table, rows } = openLog(4)
-    const told: FanOutReport[] = []
-    db.on('fanOut', (report) => told.push(report))
+    const reports: FanOutReport[] = []
+    db.on('fanOut', (report) => reports.push(report))
     await db.fanOut(table).strategy('merge-shards').limit(3).all()
     for await (const row of db.fanOut(table).strategy('merge-shards')) {
       expect(row.userId).toBeDefined()
@@ -58,29 +58,29 @@ describe('the fanOut event', () => {
       .where({ userId: { in: [] } })
       .all()
     await settled()
-    expect(told).toMatchObject([
+    expect(reports).toMatchObject([
       { table: 'Log', strategy: 'merge-shards', shards: 4, retries: 0, rowsReturned: 3, missing: [] },
       { strategy: 'merge-shards', calls: 4, rowsRead: rows.length },
       { calls: 0, rowsRead: 0, rowsReturned: 0 },
     ])
-    for (const report of told) {
+    for (const report of reports) {
       expect(report).not.toHaveProperty('error')
       expect(report.milliseconds).toBeGreaterThan(0)
     }
   })
 
-  it('the fanOut event carries the error of a fan-out that failed', async () => {
+  it('carries the error of a fan-out that failed', async () => {
     const { db, table } = openLog(4, () => {
       throw denied
     })
-    const told: FanOutReport[] = []
-    db.on('fanOut', (report) => told.push(report))
+    const reports: FanOutReport[] = []
+    db.on('fanOut', (report) => reports.push(report))
     await expect(db.fanOut(table).all()).rejects.toBe(denied)
     await settled()
-    expect(told).toMatchObject([{ error: denied, rowsRead: 0 }])
+    expect(reports).toMatchObject([{ error: denied, rowsRead: 0 }])
   })
 
-  it('the fanOut event does not reach a listener that off() removed', async () => {
+  it('does not reach a listener that off() removed', async () => {
     const { db, table } = openLog(4)
     const listener = vi.fn<(report: FanOutReport) => void>()
     const newest = db.fanOut(table).strategy('read-ranges').limit(1)
@@ -93,7 +93,7 @@ describe('the fanOut event', () => {
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
-  it('the fanOut event reaches the other listeners, and the fan-out succeeds, when a listener throws', async () => {
+  it('reaches the other listeners, and the fan-out succeeds, when a listener throws', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     const { db, table } = openLog(4)
     const heard = vi.fn<(report: FanOutReport) => void>()
@@ -139,30 +139,27 @@ describe('the skew event', () => {
       'writes',
       ({ db, table }) => db.transaction((tx) => tx.delete(table, row, { buffered: true })),
     ],
-  ])(
-    'the skew event reports a key and its shard once each when every %s uses that key',
-    async (_, by, work) => {
-      const log = openWatched()
-      await times(3000, () => work(log))
-      await settled()
-      expect(log.told).toMatchObject([
-        { table: 'Log', of: 'shard', by, shard, share: 1, fairShare: 1 / SHARDS },
-        { table: 'Log', of: 'key', by, shard, keyHash: expect.stringMatching(/^[0-9a-f]{16}$/) },
-      ])
-    },
-  )
+  ])('reports a key and its shard once each when every %s uses that key', async (_, by, work) => {
+    const log = openWatched()
+    await times(3000, () => work(log))
+    await settled()
+    expect(log.events).toMatchObject([
+      { table: 'Log', of: 'shard', by, shard, share: 1, fairShare: 1 / SHARDS },
+      { table: 'Log', of: 'key', by, shard, keyHash: expect.stringMatching(/^[0-9a-f]{16}$/) },
+    ])
+  })
 
-  it('the skew event contains a hash of the key instead of its value, as do the span and the metric', async () => {
+  it('contains a hash of the key instead of its value, as do the span and the metric', async () => {
     const recorded = recordSpans()
     const points = recordMetrics()
-    const { db, table, told } = openWatched()
+    const { db, table, events } = openWatched()
     await trace.getTracer('app').startActiveSpan('import', async (span) => {
       await times(1000, () => db.get(table, row))
       span.end()
     })
     await settled()
     const [span] = recorded.spans()
-    const { keyHash } = told[1]!
+    const { keyHash } = events[1]!
     expect(span!.events.map(({ attributes }) => attributes)).toEqual([
       expect.objectContaining({ 'isotherm.skew.of': 'shard', 'isotherm.shard': shard }),
       expect.objectContaining({ 'isotherm.skew.of': 'key', 'isotherm.key_hash': keyHash }),
@@ -180,19 +177,19 @@ describe('the skew event', () => {
         },
       })),
     )
-    const all = JSON.stringify([told, metric, span!.name, span!.attributes, span!.events])
+    const all = JSON.stringify([events, metric, span!.name, span!.attributes, span!.events])
     expect(all).toContain(keyHash)
     expect(all).not.toContain(String(FAMOUS))
     expect(all).not.toContain(FAMOUS.toString(16))
   })
 
-  it('the skew event reports a shard that holds most rows returned by queries, unless the filter names one user', async () => {
+  it('reports a shard that holds most rows returned by queries, unless the filter names one user', async () => {
     const hot = Array.from({ length: 50 }, (_, n) => ({
       shardId: BigInt(shard),
       at: new Date(n),
       userId: FAMOUS,
     }))
-    const { db, table, told } = openWatched({
+    const { db, table, events } = openWatched({
       read: async ({ columns }) =>
         hot.map((each) => columns.map(({ name }) => each[name as keyof typeof each])),
     })
@@ -200,28 +197,28 @@ describe('the skew event', () => {
     await times(100, () => newest.where({ userId: FAMOUS }).all())
     await settled()
     // A query for one user returns rows of one shard.
-    expect(told).toEqual([])
+    expect(events).toEqual([])
     await times(100, () => newest.all())
     await settled()
-    expect(told).toMatchObject([{ of: 'shard', by: 'reads', shard }])
+    expect(events).toMatchObject([{ of: 'shard', by: 'reads', shard }])
   })
 
-  it('the skew event is not emitted when every read and write uses another user', async () => {
-    const { db, table, told } = openWatched()
+  it('is not emitted when every read and write uses another user', async () => {
+    const { db, table, events } = openWatched()
     await times(5000, (n) => db.get(table, { at, userId: BigInt(n * 7) }))
     await times(5000, (n) => db.upsert(table, [{ at, userId: BigInt(n * 11) }]))
     await settled()
-    expect(told).toEqual([])
+    expect(events).toEqual([])
   })
 
-  it('the skew event emits a process warning and does not fail the read when a listener throws', async () => {
-    const { db, table, told } = openWatched()
+  it('emits a process warning and does not fail the read when a listener throws', async () => {
+    const { db, table, events } = openWatched()
     db.on('skew', () => {
       throw new Error('Not now.')
     })
     await times(1000, () => db.get(table, row))
     await settled()
-    expect(told).toHaveLength(2)
+    expect(events).toHaveLength(2)
     expect(process.emitWarning).toHaveBeenCalledTimes(2)
   })
 })

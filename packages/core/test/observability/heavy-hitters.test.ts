@@ -6,11 +6,11 @@ const calls = fc.array(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ m
   maxLength: 2000,
 })
 
-function counted(given: readonly (readonly [number, number])[]) {
+function counted(entries: readonly (readonly [number, number])[]) {
   const hitters = new HeavyHitters()
   const truth = new Map<string, { count: number; squares: number }>()
   let total = 0
-  for (const [key, weight] of given) {
+  for (const [key, weight] of entries) {
     hitters.add(String(key), weight)
     const seen = truth.get(String(key)) ?? { count: 0, squares: 0 }
     truth.set(String(key), { count: seen.count + weight, squares: seen.squares + weight * weight })
@@ -20,10 +20,10 @@ function counted(given: readonly (readonly [number, number])[]) {
 }
 
 describe('HeavyHitters', () => {
-  it('HeavyHitters underestimates a count by at most 1/65 of the total, and never overestimates it', () => {
+  it('underestimates a count by at most 1/65 of the total, and never overestimates it', () => {
     fc.assert(
-      fc.property(calls, (given) => {
-        const { hitters, truth, total } = counted(given)
+      fc.property(calls, (entries) => {
+        const { hitters, truth, total } = counted(entries)
         for (const [key, { count }] of truth) {
           const known = hitters.get(key)?.count ?? 0
           expect(known).toBeLessThanOrEqual(count)
@@ -33,10 +33,10 @@ describe('HeavyHitters', () => {
     )
   })
 
-  it('HeavyHitters keeps at most 64 keys, each with a positive count and a sum of squares within bounds', () => {
+  it('keeps at most 64 keys, each with a positive count and a sum of squares within bounds', () => {
     fc.assert(
-      fc.property(calls, (given) => {
-        const { hitters, truth } = counted(given)
+      fc.property(calls, (entries) => {
+        const { hitters, truth } = counted(entries)
         expect(hitters.size).toBeLessThanOrEqual(64)
         for (const [key, { count, squares }] of hitters) {
           expect(count).toBeGreaterThan(0)
@@ -47,11 +47,11 @@ describe('HeavyHitters', () => {
     )
   })
 
-  it('HeavyHitters counts exactly while there are at most 64 keys', () => {
+  it('counts exactly while there are at most 64 keys', () => {
     const few = fc.array(fc.tuple(fc.integer({ min: 0, max: 63 }), fc.integer({ min: 1, max: 64 })))
     fc.assert(
-      fc.property(few, (given) => {
-        const { hitters, truth } = counted(given)
+      fc.property(few, (entries) => {
+        const { hitters, truth } = counted(entries)
         expect(new Map([...hitters].map(([key, { count, squares }]) => [key, { count, squares }]))).toEqual(
           truth,
         )
@@ -61,13 +61,13 @@ describe('HeavyHitters', () => {
 })
 
 describe('sampleOf()', () => {
-  it('sampleOf() returns all rows of a list of up to 64', () => {
+  it('returns all rows of a list of up to 64', () => {
     const rows = Array.from({ length: 64 }, (_, at) => at)
     expect(sampleOf(rows)).toBe(rows)
     expect(sampleOf([])).toEqual([])
   })
 
-  it('sampleOf() returns 64 rows of a longer list, one from each of 64 equal sections', () => {
+  it('returns 64 rows of a longer list, one from each of 64 equal sections', () => {
     fc.assert(
       fc.property(fc.integer({ min: 65, max: 10_000 }), (size) => {
         const sample = sampleOf(Array.from({ length: size }, (_, at) => at))

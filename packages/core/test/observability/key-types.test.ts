@@ -4,7 +4,7 @@ import { TableSkew } from '../../src/observability/skew.js'
 import { sampleTables, named } from '../fan-out/support/tables.js'
 
 describe.each(named(sampleTables))('skew detection on a table with %s', (_, { layout, row }) => {
-  it('skew detection accepts reads and writes of any key values without an error', () => {
+  it('accepts reads and writes of any key values without an error', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 100 }), (rows) => {
         const skew = new TableSkew(layout, () => {})
@@ -17,14 +17,14 @@ describe.each(named(sampleTables))('skew detection on a table with %s', (_, { la
     )
   })
 
-  it('skew detection reports one key, and its shard if there are shards, after 1,000 writes of the same row', () => {
+  it('reports one key, and its shard if there are shards, after 1,000 writes of the same row', () => {
     fc.assert(
       fc.property(row, (one) => {
-        const told: unknown[] = []
-        const skew = new TableSkew(layout, (event) => told.push(event))
+        const events: unknown[] = []
+        const skew = new TableSkew(layout, (event) => events.push(event))
         for (let call = 0; call < 1000; call++) skew.keys('writes', [one])
-        expect(told).toHaveLength(layout.shard ? 2 : 1)
-        expect(told.at(-1)).toMatchObject({ of: 'key', by: 'writes', share: 1, rows: 1000 })
+        expect(events).toHaveLength(layout.shard ? 2 : 1)
+        expect(events.at(-1)).toMatchObject({ of: 'key', by: 'writes', share: 1, rows: 1000 })
       }),
       { numRuns: 10 },
     )

@@ -11,7 +11,7 @@ const denied = new IsothermError('DATABASE', 'No.')
 afterEach(forget)
 
 describe('the span of an aggregate', () => {
-  it('the span of an aggregate covers all attempts of the aggregate, with an event for each retry', async () => {
+  it('covers all attempts of the aggregate, with an event for each retry', async () => {
     const recorded = recordSpans()
     const active: (Span | undefined)[] = []
     const { db, table } = openLog(4, undefined, {
@@ -36,7 +36,7 @@ describe('the span of an aggregate', () => {
     expect(active.map((each) => each?.spanContext())).toEqual([span!.spanContext(), span!.spanContext()])
   })
 
-  it('the span of an aggregate records the error code of a failed aggregate', async () => {
+  it('records the error code of a failed aggregate', async () => {
     const recorded = recordSpans()
     const { db, table } = openLog(4, undefined, { query: () => Promise.reject(denied) })
     await expect(db.fanOut(table).groupBy('userId').count()).rejects.toBe(denied)
@@ -113,7 +113,7 @@ describe('errorType()', () => {
     [Object.assign(new Error('x'), { code: 14 }), 'Error'],
     ['text', '_OTHER'],
     [null, '_OTHER'],
-  ])('errorType() maps the error %s to the type %s', (error, type) => {
+  ])('maps the error %s to the type %s', (error, type) => {
     expect(errorType(error)).toBe(type)
   })
 })

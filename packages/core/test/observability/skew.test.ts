@@ -25,18 +25,18 @@ afterEach(() => {
 describe.each(COUNTS)('skew detection for uniform keys over %i shards', (shards) => {
   const rows = users(shards)
 
-  it('skew detection reports nothing for reads and writes of single rows', () => {
-    const { skew, told } = watched(shards)
+  it('reports nothing for reads and writes of single rows', () => {
+    const { skew, events } = watched(shards)
     const draw = drawing(rows, seeded(1))
     for (let at = 0; at < scaled(100_000); at++) {
       skew.keys('reads', [draw()])
       skew.keys('writes', [draw()])
     }
-    expect(told).toEqual([])
+    expect(events).toEqual([])
   })
 
-  it('skew detection reports nothing for writes and query results of 1 to 5,000 rows', () => {
-    const { skew, told } = watched(shards)
+  it('reports nothing for writes and query results of 1 to 5,000 rows', () => {
+    const { skew, events } = watched(shards)
     const draw = drawing(rows, seeded(2))
     const sizes = drawing([1, 1, 1, 7, 64, 65, 100, 1000, 5000], seeded(3))
     for (let left = scaled(1_000_000); left > 0;) {
@@ -46,11 +46,11 @@ describe.each(COUNTS)('skew detection for uniform keys over %i shards', (shards)
       skew.shards(call, 'at')
       left -= size
     }
-    expect(told).toEqual([])
+    expect(events).toEqual([])
   })
 
-  it('skew detection reports nothing for calls whose rows belong to one random user each', () => {
-    const { skew, told } = watched(shards)
+  it('reports nothing for calls whose rows belong to one random user each', () => {
+    const { skew, events } = watched(shards)
     const draw = drawing(rows, seeded(4))
     const sizes = drawing([1, 1, 10, 50, 100], seeded(5))
     for (let left = scaled(300_000); left > 0;) {
@@ -61,16 +61,16 @@ describe.each(COUNTS)('skew detection for uniform keys over %i shards', (shards)
       skew.shards(call, 'at')
       left -= size
     }
-    expect(told).toEqual([])
+    expect(events).toEqual([])
   })
 
-  it('skew detection reports nothing for query results that contain every shard equally often', () => {
-    const { skew, told } = watched(shards)
+  it('reports nothing for query results that contain every shard equally often', () => {
+    const { skew, events } = watched(shards)
     const inTurn = rows.toSorted((a, b) => Number(a['shardId']) - Number(b['shardId']))
     const first = new Map(inTurn.map((row) => [row['shardId'], row]))
     const call = times(4096, (at) => first.get(BigInt(at % shards))!)
     for (let left = scaled(1_000_000); left > 0; left -= call.length) skew.shards(call, 'at')
-    expect(told).toEqual([])
+    expect(events).toEqual([])
   })
 })
 
@@ -78,35 +78,32 @@ describe.each(COUNTS)('skew detection for uneven keys over %i shards', (shards) 
   const rows = users(shards)
   const hot = rows.filter((row) => row['shardId'] === 1n)
 
-  it.each([1, 20, 5000])(
-    'skew detection reports a shard that gets nearly all writes, in calls of %i rows',
-    (size) => {
-      const { skew, told } = watched(shards)
-      const random = seeded(6)
-      const [any, ofHot] = [drawing(rows, random), drawing(hot, random)]
-      for (let call = 0; call < 5000 / Math.sqrt(size); call++)
-        skew.keys(
-          'writes',
-          times(size, () => (random() < 0.95 ? ofHot() : any())),
-        )
-      expect(told).toEqual([
-        {
-          table: 'Log',
-          of: 'shard',
-          by: 'writes',
-          shard: 1,
-          share: expect.closeTo(0.95, 1),
-          fairShare: 1 / shards,
-          rows: expect.any(Number),
-        },
-      ])
-      expect(told[0]!.rows).toBeGreaterThanOrEqual(1000)
-      expect(told[0]!.rows).toBeLessThanOrEqual(4000)
-    },
-  )
+  it.each([1, 20, 5000])('reports a shard that gets nearly all writes, in calls of %i rows', (size) => {
+    const { skew, events } = watched(shards)
+    const random = seeded(6)
+    const [any, ofHot] = [drawing(rows, random), drawing(hot, random)]
+    for (let call = 0; call < 5000 / Math.sqrt(size); call++)
+      skew.keys(
+        'writes',
+        times(size, () => (random() < 0.95 ? ofHot() : any())),
+      )
+    expect(events).toEqual([
+      {
+        table: 'Log',
+        of: 'shard',
+        by: 'writes',
+        shard: 1,
+        share: expect.closeTo(0.95, 1),
+        fairShare: 1 / shards,
+        rows: expect.any(Number),
+      },
+    ])
+    expect(events[0]!.rows).toBeGreaterThanOrEqual(1000)
+    expect(events[0]!.rows).toBeLessThanOrEqual(4000)
+  })
 
-  it('skew detection reports a shard that holds nearly all rows returned by queries', () => {
-    const { skew, told } = watched(shards)
+  it('reports a shard that holds nearly all rows returned by queries', () => {
+    const { skew, events } = watched(shards)
     const random = seeded(7)
     const [any, ofHot] = [drawing(rows, random), drawing(hot, random)]
     for (let call = 0; call < 200; call++)
@@ -114,11 +111,11 @@ describe.each(COUNTS)('skew detection for uneven keys over %i shards', (shards) 
         times(50, () => (random() < 0.95 ? ofHot() : any())),
         'at',
       )
-    expect(told).toMatchObject([{ of: 'shard', by: 'reads', shard: 1 }])
+    expect(events).toMatchObject([{ of: 'shard', by: 'reads', shard: 1 }])
   })
 
-  it('skew detection reports a key that gets most reads, with its shard and its hash but without its value', () => {
-    const { skew, told } = watched(shards)
+  it('reports a key that gets most reads, with its shard and its hash but without its value', () => {
+    const { skew, events } = watched(shards)
     const random = seeded(8)
     const any = drawing(rows, random)
     const famous = rowOf(123_456_789_012_345n, shards)
@@ -127,7 +124,7 @@ describe.each(COUNTS)('skew detection for uneven keys over %i shards', (shards) 
       .toString(16)
       .padStart(16, '0')
     const shard = Number(famous['shardId'])
-    const key = told.filter(({ of }) => of === 'key')
+    const key = events.filter(({ of }) => of === 'key')
     expect(key).toEqual([
       {
         table: 'Log',
@@ -140,20 +137,20 @@ describe.each(COUNTS)('skew detection for uneven keys over %i shards', (shards) 
         rows: 1000,
       },
     ])
-    expect(told.every((event) => event.shard === shard)).toBe(true)
-    expect(JSON.stringify(told)).not.toContain('123456789012345')
+    expect(events.every((event) => event.shard === shard)).toBe(true)
+    expect(JSON.stringify(events)).not.toContain('123456789012345')
   })
 })
 
 describe('a skew report', () => {
-  it('a skew report is emitted separately for reads and for writes', () => {
-    const { skew, told } = watched(64)
+  it('is emitted separately for reads and for writes', () => {
+    const { skew, events } = watched(64)
     const row = rowOf(7n, 64)
     for (let call = 0; call < 2000; call++) {
       skew.keys('reads', [row])
       skew.keys('writes', [row])
     }
-    expect(told.map(({ by, of }) => `${by} ${of}`)).toEqual([
+    expect(events.map(({ by, of }) => `${by} ${of}`)).toEqual([
       'reads shard',
       'reads key',
       'writes shard',
@@ -161,45 +158,45 @@ describe('a skew report', () => {
     ])
   })
 
-  it('a skew report is emitted once for the shard and once for the key in 100,000 writes of one row', () => {
-    const { skew, told } = watched(64)
+  it('is emitted once for the shard and once for the key in 100,000 writes of one row', () => {
+    const { skew, events } = watched(64)
     const row = rowOf(7n, 64)
     for (let call = 0; call < 100_000; call++) skew.keys('writes', [row])
-    expect(told).toHaveLength(2)
+    expect(events).toHaveLength(2)
   })
 
-  it('a skew report is not emitted for 20 writes of 80,000 equal rows each', () => {
-    const { skew, told } = watched(64)
+  it('is not emitted for 20 writes of 80,000 equal rows each', () => {
+    const { skew, events } = watched(64)
     const import_ = times(80_000, () => rowOf(7n, 64))
     for (let call = 0; call < 20; call++) skew.keys('writes', import_)
-    expect(told).toEqual([])
+    expect(events).toEqual([])
   })
 
-  it('a skew report is emitted for queries ordered by time, but not for queries ordered by user or shard', () => {
-    const { skew, told } = watched(64)
+  it('is emitted for queries ordered by time, but not for queries ordered by user or shard', () => {
+    const { skew, events } = watched(64)
     const ofOne = times(50, () => rowOf(7n, 64))
     for (let call = 0; call < 1000; call++) {
       skew.shards(ofOne, 'userId')
       skew.shards(ofOne, 'shardId')
     }
-    expect(told).toEqual([])
+    expect(events).toEqual([])
     for (let call = 0; call < 1000; call++) skew.shards(ofOne, 'at')
-    expect(told).toMatchObject([{ of: 'shard' }])
+    expect(events).toMatchObject([{ of: 'shard' }])
   })
 
-  it('a skew report is repeated after reports of 1,100 other keys, because the memory of past reports is limited', () => {
-    const { skew, told } = watched(64)
+  it('is repeated after reports of 1,100 other keys, because the memory of past reports is limited', () => {
+    const { skew, events } = watched(64)
     const hot = (userId: bigint): void => {
       const row = rowOf(userId, 64)
       for (let call = 0; call < 1000; call++) skew.keys('writes', [row])
     }
     for (let userId = 0n; userId < 1100n; userId++) hot(userId)
-    const before = told.length
+    const before = events.length
     // Both its shard and its key were reported before; the report of the key is no longer remembered.
     hot(0n)
-    expect(told.slice(before).map(({ of }) => of)).toEqual(['key'])
+    expect(events.slice(before).map(({ of }) => of)).toEqual(['key'])
     hot(1099n)
-    expect(told).toHaveLength(before + 1)
+    expect(events).toHaveLength(before + 1)
   })
 })
 
@@ -214,34 +211,31 @@ describe('the few-shards report', () => {
     [1, 60],
     [50, 5],
     [50, 60],
-  ])(
-    'the few-shards report is emitted once for writes in calls of %i rows when %i of 200 shards get all rows',
-    (size, used) => {
-      const { skew, told } = watched(SHARDS)
-      const draw = drawing(filled(used), seeded(7))
-      for (let written = 0; written < 60_000; written += size) skew.keys('writes', times(size, draw))
-      expect(told.filter(({ of }) => of === 'few-shards')).toEqual([
-        {
-          table: 'Log',
-          of: 'few-shards',
-          by: 'writes',
-          shard: undefined,
-          usedShards: used,
-          share: 1,
-          fairShare: 1 / SHARDS,
-          rows: expect.any(Number),
-        },
-      ])
-    },
-  )
+  ])('is emitted once for writes in calls of %i rows when %i of 200 shards get all rows', (size, used) => {
+    const { skew, events } = watched(SHARDS)
+    const draw = drawing(filled(used), seeded(7))
+    for (let written = 0; written < 60_000; written += size) skew.keys('writes', times(size, draw))
+    expect(events.filter(({ of }) => of === 'few-shards')).toEqual([
+      {
+        table: 'Log',
+        of: 'few-shards',
+        by: 'writes',
+        shard: undefined,
+        usedShards: used,
+        share: 1,
+        fairShare: 1 / SHARDS,
+        rows: expect.any(Number),
+      },
+    ])
+  })
 
-  it('the few-shards report is not emitted when only 300 keys are written, or when the rows are only read', () => {
-    const { skew, told } = watched(SHARDS)
+  it('is not emitted when only 300 keys are written, or when the rows are only read', () => {
+    const { skew, events } = watched(SHARDS)
     const rows = users(SHARDS)
     const few = drawing(rows.slice(0, 300), seeded(8))
     for (let at = 0; at < 60_000; at++) skew.keys('writes', [few()])
     const draw = drawing(filled(60), seeded(9))
     for (let at = 0; at < 60_000; at++) skew.keys('reads', [draw()])
-    expect(told.filter(({ of }) => of === 'few-shards')).toEqual([])
+    expect(events.filter(({ of }) => of === 'few-shards')).toEqual([])
   })
 })

@@ -33,8 +33,8 @@ const MILLISECOND = 1_000_000n
 /** Makes the reads of a shard fail. */
 const failing =
   (shard: number, error: Error, times = Infinity) =>
-  (asked: number): void => {
-    if (asked === shard && times-- > 0) throw error
+  (requestedShard: number): void => {
+    if (requestedShard === shard && times-- > 0) throw error
   }
 
 describe('the spans of a fan-out', () => {
@@ -206,8 +206,8 @@ describe('the spans of a fan-out', () => {
       if (shard === 3) controller.abort(new Error('Enough.'))
       options?.signal?.throwIfAborted()
     })
-    const asked = db.fanOut(table).strategy('merge-shards').options({ signal: controller.signal })
-    await expect(asked.all()).rejects.toMatchObject({ code: 'CANCELLED' })
+    const query = db.fanOut(table).strategy('merge-shards').options({ signal: controller.signal })
+    await expect(query.all()).rejects.toMatchObject({ code: 'CANCELLED' })
     expect(recorded.open).toBe(0)
     expect(family(recorded.spans()).query.attributes['error.type']).toBe('CANCELLED')
   })
@@ -239,22 +239,22 @@ describe('the spans of a fan-out', () => {
 })
 
 describe('a database without telemetry', () => {
-  it('a database without telemetry creates no spans and no metrics, but emits the fanOut event', async () => {
+  it('creates no spans and no metrics, but emits the fanOut event', async () => {
     const recorded = recordSpans()
     const points = recordMetrics()
     const { db, table, rows } = openLog(4, undefined, {}, {})
-    const told: FanOutReport[] = []
-    db.on('fanOut', (report) => told.push(report))
+    const reports: FanOutReport[] = []
+    db.on('fanOut', (report) => reports.push(report))
     expect(await db.fanOut(table).strategy('merge-shards').all()).toHaveLength(rows.length)
     await new Promise(setImmediate)
     expect(recorded.spans()).toEqual([])
     expect(await points('isotherm.fan_out.rows_read')).toEqual([])
-    expect(told).toMatchObject([{ table: 'Log', shards: 4 }])
+    expect(reports).toMatchObject([{ table: 'Log', shards: 4 }])
   })
 })
 
 describe('a custom Telemetry object', () => {
-  it('a custom Telemetry object receives spans with their parents, and metrics, without OpenTelemetry', async () => {
+  it('receives spans with their parents, and metrics, without OpenTelemetry', async () => {
     const spans: { readonly name: string; readonly parent: TelemetrySpan | undefined }[] = []
     const metrics = new Map<string, number>()
     const telemetry: Telemetry = {

@@ -72,7 +72,7 @@ describe('a number that its transaction cannot store', () => {
     expect([database.at('a'), database.at('b')]).toEqual([1n, 1n])
   })
 
-  it('a number requested as the work ends is stored, or rejects with CALL_NOT_AWAITED or TRANSACTION_ENDED', async () => {
+  it('rejects with CALL_NOT_AWAITED or TRANSACTION_ENDED when requested as the work ends, unless it is stored', async () => {
     for (let ticks = 0; ticks < 20; ticks++) {
       const { database, process, a } = started()
       const outcomes: Promise<unknown>[] = []
@@ -233,7 +233,7 @@ describe('SEQUENCE_WOULD_WAIT', () => {
   const WAIT = { code: 'SEQUENCE_WOULD_WAIT' }
 
   it.each([true, false])(
-    'a call that would wait for its own transaction rejects with SEQUENCE_WOULD_WAIT (single transaction: %s)',
+    'is the error of a call that would wait for its own transaction (single transaction: %s)',
     async (isSingle) => {
       const { process, a } = started({ isSingle })
       const pooled = [asynchronous(process.driver, 'a'), batch(process.driver, 'a')]
@@ -255,7 +255,7 @@ describe('SEQUENCE_WOULD_WAIT', () => {
     },
   )
 
-  it('a call of another sequence rejects with SEQUENCE_WOULD_WAIT on a database with one transaction at a time', async () => {
+  it('is the error of a call of another sequence on a database with one transaction at a time', async () => {
     for (const [isSingle, expected] of [
       [true, [WAIT, WAIT]],
       [false, [1n, true]],
@@ -279,7 +279,7 @@ describe('SEQUENCE_WOULD_WAIT', () => {
     }
   })
 
-  it('a nested transaction rejects with SEQUENCE_WOULD_WAIT for a sequence that the outer transaction has taken', async () => {
+  it('is the error of a nested transaction for a sequence that the outer transaction has taken', async () => {
     const { process, a, b } = started()
     const pooled = asynchronous(process.driver, 'a')
     const seen = await inTime(

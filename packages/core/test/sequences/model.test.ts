@@ -130,7 +130,7 @@ describe.each([
           // A process that is killed, one that is closed, a lost commit, or a fetch that is under way: a range each.
           const atHand = worlds.reduce((sum, { pooled }) => sum + pooled.get(name)!.statistics.left, 0)
           const gone = Number(database.at(name)! - 1n) - numbers.length - atHand
-          expect(gone).toBeLessThanOrEqual(incidents * (LARGEST + history.asked(name)))
+          expect(gone).toBeLessThanOrEqual(incidents * (LARGEST + history.requested(name)))
         }
         const inOrder = history.calls.filter(({ from }) => from === 's3')
         const isLate = (earlier: PooledCall): boolean =>

@@ -26,7 +26,7 @@ function table(from: AnyCounter, idFrom: AnyCounter = batch(nowhere, 'ids')) {
 }
 
 describe.each(dialects)('a sequential column in $name', (dialect) => {
-  it('a sequential column is a 64-bit integer without a sequence or an identity in the DDL', () => {
+  it('is a 64-bit integer without a sequence or an identity in the DDL', () => {
     const ddl = compileDdl(defineSchema([table(invoices)]), { dialect }).join('\n')
     expect(ddl).toMatch(
       dialect.name === 'googlesql' ? /`invoice_no` INT64 NOT NULL,/ : /"invoice_no" bigint NOT NULL,/,
@@ -34,7 +34,7 @@ describe.each(dialects)('a sequential column in $name', (dialect) => {
     expect(ddl).not.toMatch(/SEQUENCE|IDENTITY/i)
   })
 
-  it('a sequential column stays the same in DDL and diffs after its schema was serialized as JSON', () => {
+  it('stays the same in DDL and diffs after its schema was serialized as JSON', () => {
     const schema = defineSchema([table(invoices), sequenceTable()])
     const again = JSON.parse(JSON.stringify(schema)) as typeof schema
     expect(again).toEqual(JSON.parse(JSON.stringify(schema)))
@@ -55,7 +55,7 @@ describe.each(dialects)('a sequential column in $name', (dialect) => {
     expect(diffSchemas(defineSchema([plain, sequenceTable()]), schema, { dialect }).changes).toEqual([])
   })
 
-  it('a sequential column takes numbers of the transaction of its insert, and rejects an insert without a transaction', async () => {
+  it('takes numbers of the transaction of its insert, and rejects an insert without a transaction', async () => {
     const database = new MemoryDatabase()
     database.set('invoice', 41n)
     database.set('ids', 1n)

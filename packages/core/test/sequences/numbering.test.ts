@@ -15,14 +15,14 @@ function numbers(numbering: Numbering, first: bigint, wanted: number): bigint[] 
 }
 
 describe('Numbering', () => {
-  it('Numbering counts from 1 in steps of 1 by default', () => {
+  it('counts from 1 in steps of 1 by default', () => {
     const numbering = new Numbering('n', {})
     expect(numbering.start).toBe(1n)
     expect(numbers(numbering, 1n, 3)).toEqual([1n, 2n, 3n])
     expect(numbering.after(1n, 3)).toBe(4n)
   })
 
-  it('Numbering counts in steps of the increment, and ends at the maximum', () => {
+  it('counts in steps of the increment, and ends at the maximum', () => {
     const numbering = new Numbering('n', { start: 10n, increment: 5n, maximum: 24n })
     expect(numbers(numbering, 10n, 2)).toEqual([10n, 15n])
     expect(numbers(numbering, 20n, 5)).toEqual([20n])
@@ -30,12 +30,12 @@ describe('Numbering', () => {
     expect(numbers(numbering, 25n, 1)).toEqual([])
   })
 
-  it('Numbering reverses the bits of its numbers with the option bitReversed', () => {
+  it('reverses the bits of its numbers with the option bitReversed', () => {
     const numbering = new Numbering('n', { bitReversed: true, increment: 2n })
     expect(numbers(numbering, 1n, 2)).toEqual([bitReverse(1n), bitReverse(3n)])
   })
 
-  it('Numbering keeps its numbers and the next stored number within 64 bits', () => {
+  it('keeps its numbers and the next stored number within 64 bits', () => {
     const edge = fc.bigInt({ min: 0n, max: 50n })
     fc.assert(
       fc.property(
@@ -75,13 +75,13 @@ describe('Numbering', () => {
     [{ start: 5n, maximum: 4n }],
     [{ maximum: HIGHEST }],
     [{ increment: 10n, maximum: HIGHEST - 9n }],
-  ])('Numbering rejects the options %o with INVALID_VALUE', (options) => {
+  ])('rejects the options %o with INVALID_VALUE', (options) => {
     const error = refusal(() => new Numbering('orders', options))
     expect(error).toMatchObject({ code: 'INVALID_VALUE' })
     expect(error.message).toContain('"orders"')
   })
 
-  it('Numbering accepts a maximum that leaves room for exactly one stored number behind it', () => {
+  it('accepts a maximum that leaves room for exactly one stored number behind it', () => {
     const numbering = new Numbering('n', { increment: 10n, maximum: HIGHEST - 10n })
     expect(numbering.countFrom(HIGHEST - 10n, 2)).toBe(1)
     expect(numbering.after(HIGHEST - 10n, 1)).toBe(HIGHEST)

@@ -76,7 +76,7 @@ it('asynchronousBatch() fetches the next range once in the background at the low
 describe('a failed fetch', () => {
   const failing = (count: number): Fate[] => Array.from({ length: count }, () => 'unavailable')
 
-  it('a failed background fetch is repeated with pauses, and is reported only when no number is left', async () => {
+  it('is repeated with pauses in the background, and is reported only when no number is left', async () => {
     const { driver, counts } = started({ calls: ['well', ...failing(1_000)] })
     const generator = asynchronousBatch(driver, 'n', { ranges: { size: 300, lowWater: 200 } })
     await inTime(times(100, generator))
@@ -116,7 +116,7 @@ describe('a failed fetch', () => {
     expect(await rejection(inTime(generator.next()))).toMatchObject({ code: 'SEQUENCE_EXHAUSTED' })
   })
 
-  it('a failed fetch rejects all waiting callers, and the next call starts a new fetch', async () => {
+  it('rejects all waiting callers, and the next call starts a new fetch', async () => {
     const { driver } = started({ calls: failing(5) })
     const generator = batch(driver, 'n', { size: 5 })
     const waiting = Promise.allSettled([generator.next(), generator.take(3)])
@@ -141,8 +141,8 @@ describe('a failed fetch', () => {
     const { driver } = started()
     const run = () => Promise.reject(error)
     const losing = { ...driver, client: {}, atomic: { kind: 'transactions', run } as const }
-    const told = await rejection(inTime(batch(losing, 'n').next()))
-    expect(told).toMatchObject({
+    const failure = await rejection(inTime(batch(losing, 'n').next()))
+    expect(failure).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       message: 'Lost. Look.',
       retryable: true,
@@ -152,7 +152,7 @@ describe('a failed fetch', () => {
 })
 
 describe('an exhausted sequence', () => {
-  it('an exhausted sequence serves counts that still fit, and rejects larger counts with SEQUENCE_EXHAUSTED', async () => {
+  it('serves counts that still fit, and rejects larger counts with SEQUENCE_EXHAUSTED', async () => {
     const { driver, database } = started({ next: 8n })
     const generator = batch(driver, 'n', { maximum: 10n, size: 5 })
     const outcomes = Promise.allSettled([
@@ -170,7 +170,7 @@ describe('an exhausted sequence', () => {
     expect(database.at('n')).toBe(11n)
   })
 
-  it('an exhausted sequence rejects with SEQUENCE_EXHAUSTED before the stored number exceeds 64 bits', async () => {
+  it('rejects with SEQUENCE_EXHAUSTED before the stored number exceeds 64 bits', async () => {
     const { driver, database } = started({ next: 2n ** 63n - 4n })
     const generator = asynchronousBatch(driver, 'n')
     expect(await inTime(times(3, generator))).toEqual([2n ** 63n - 4n, 2n ** 63n - 3n, 2n ** 63n - 2n])
@@ -211,7 +211,7 @@ it('allocators of one row with different increments return no number twice', asy
 })
 
 describe('close()', () => {
-  it('close() rejects waiting and later callers with SEQUENCE_CLOSED, and leaves no timers', async () => {
+  it('rejects waiting and later callers with SEQUENCE_CLOSED, and leaves no timers', async () => {
     const { driver, database } = started()
     const generator = asynchronousBatch(driver, 'n', { ranges: { size: 10, lowWater: 4 } })
     const waiting = [rejection(generator.next()), rejection(generator.take(3))]
@@ -231,7 +231,7 @@ describe('close()', () => {
     expect((await inTime(next.next())) < database.at('n')!).toBe(true)
   })
 
-  it('close() waits for a commit under way, and drops the numbers of its range', async () => {
+  it('waits for a commit under way, and drops the numbers of its range', async () => {
     const { driver, database } = started()
     const generator = batch(driver, 'n', { size: 5 })
     const waiting = rejection(generator.next())
@@ -244,7 +244,7 @@ describe('close()', () => {
     expect(generator.statistics.left).toBe(0)
   })
 
-  it('close() clears the timer of a fetch that waits for its next attempt', async () => {
+  it('clears the timer of a fetch that waits for its next attempt', async () => {
     const calls = Array.from({ length: 6 }, (_, at): Fate => (at === 0 ? 'well' : 'unavailable'))
     const { driver } = started({ calls })
     const generator = asynchronousBatch(driver, 'n', { ranges: { size: 10, lowWater: 9 } })
@@ -256,7 +256,7 @@ describe('close()', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('close() does not wait for the lock of the sequence, even in the transaction that holds the lock', async () => {
+  it('does not wait for the lock of the sequence, even in the transaction that holds the lock', async () => {
     for (const isSingle of [true, false]) {
       const { driver } = started({ isSingle })
       const generator = asynchronousBatch(driver, 'n', { ranges: { size: 10, lowWater: 4 } })
@@ -273,7 +273,7 @@ describe('close()', () => {
     }
   })
 
-  it('close() is called when an allocator declared with await using leaves its scope', async () => {
+  it('is called when an allocator declared with await using leaves its scope', async () => {
     const { driver } = started()
     let generator: TableSequence
     {
@@ -286,9 +286,9 @@ describe('close()', () => {
 
 it('an allocator requests its driver with the first number, and again after the driver was not open', async () => {
   const { driver } = started()
-  let asked = 0
+  let calls = 0
   const generator = batch(() => {
-    if (asked++ === 0) throw new RangeError('not open')
+    if (calls++ === 0) throw new RangeError('not open')
     return driver
   }, 'n')
   await expect(inTime(generator.next())).rejects.toThrow('not open')
@@ -307,9 +307,9 @@ it('ReservedNumbers serves callers in the order of their calls, whatever their c
     fixedPrefetch(3),
   )
   const order: number[] = []
-  const asked = [2, 3, 1].map((count) => pool.take(count).then(() => void order.push(count)))
+  const takes = [2, 3, 1].map((count) => pool.take(count).then(() => void order.push(count)))
   expect(pool.nextAtHand()).toBeUndefined()
-  await inTime(Promise.all(asked))
+  await inTime(Promise.all(takes))
   expect(order).toEqual([2, 3, 1])
   // One number is left, and belongs to the callers that wait already.
   const [first, second] = [pool.take(2), pool.take(3)].map((call) => call.then(() => order.push(0)))

@@ -26,7 +26,7 @@ function loadOf(latency: number, bounds: AdaptiveBounds = {}): Load {
 
 describe.each([2, 10, 50])('the adaptive prefetch policy when a fetch takes about %i ms', (latency) => {
   it.each([1, 10, 100, 1_000, 5_000, 50_000])(
-    'adaptive prefetch lets fewer than 1 of 1,000 callers wait at %i calls a second',
+    'lets fewer than 1 of 1,000 callers wait at %i calls a second',
     async (rate) => {
       const load = loadOf(latency)
       await load.run(rate, Math.max(5, 50 / rate))
@@ -37,7 +37,7 @@ describe.each([2, 10, 50])('the adaptive prefetch policy when a fetch takes abou
   )
 
   it.each([50, 250, 1_000])(
-    'adaptive prefetch lets fewer than 1 of 1,000 callers wait at %i calls a second in bursts of 50',
+    'lets fewer than 1 of 1,000 callers wait at %i calls a second in bursts of 50',
     async (rate) => {
       const load = loadOf(latency)
       await load.run(rate, 10, 50)
@@ -48,7 +48,7 @@ describe.each([2, 10, 50])('the adaptive prefetch policy when a fetch takes abou
   )
 
   it.each([1, 10, 500])(
-    'adaptive prefetch lets no caller wait 5 s after the rate grew from %i calls a second to 100 times as many',
+    'lets no caller wait 5 s after the rate grew from %i calls a second to 100 times as many',
     async (rate) => {
       const load = loadOf(latency)
       await load.run(rate, 30)

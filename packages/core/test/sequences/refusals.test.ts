@@ -7,18 +7,18 @@ describe('isOfMissingTable()', () => {
     'Table not found: sequences',
     'Table not found: sequences [at 1:72]\n@{LOCK_SCANNED_RANGES=exclusive} SELECT',
     '[ERROR] relation "sequences" does not exist',
-  ])('isOfMissingTable() returns true for NOT_FOUND with the message of a missing table: %s', (message) => {
+  ])('returns true for NOT_FOUND with the message of a missing table: %s', (message) => {
     expect(isOfMissingTable(new IsothermError('NOT_FOUND', message))).toBe(true)
   })
 
   it.each(['Database not found: shop', 'Session not found: s1', 'Row [a] in table sequences is missing'])(
-    'isOfMissingTable() returns false for NOT_FOUND with another message: %s',
+    'returns false for NOT_FOUND with another message: %s',
     (message) => {
       expect(isOfMissingTable(new IsothermError('NOT_FOUND', message))).toBe(false)
     },
   )
 
-  it('isOfMissingTable() returns false for an error that is not an IsothermError', () => {
+  it('returns false for an error that is not an IsothermError', () => {
     expect(isOfMissingTable(new Error('Table not found: sequences'))).toBe(false)
   })
 })

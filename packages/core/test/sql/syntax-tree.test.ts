@@ -134,11 +134,11 @@ describe('parseSql() on any text', () => {
     const text = fc.array(fc.constantFrom(...pieces)).map((each) => each.join(''))
     fc.assert(
       fc.property(text, (sql) => {
-        const told = [...nodesIn(parseSql(sql, googleSqlLexicalSyntax))].flatMap((node) => {
+        const words = [...nodesIn(parseSql(sql, googleSqlLexicalSyntax))].flatMap((node) => {
           if (node.kind === 'call') return [...node.path, node.name]
           return node.kind === 'word' ? [node.text] : []
         })
-        expect(told).toEqual(sql.match(/[A-Za-z]+/g) ?? [])
+        expect(words).toEqual(sql.match(/[A-Za-z]+/g) ?? [])
       }),
     )
   })

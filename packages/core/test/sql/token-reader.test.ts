@@ -8,7 +8,7 @@ const text = (tokens: readonly Token[] | undefined): string | undefined =>
   tokens?.map((token) => token.text).join(' ')
 
 describe('TokenReader', () => {
-  it('TokenReader matches keywords in any case, and does not match a quoted name as a keyword', () => {
+  it('matches keywords in any case, and does not match a quoted name as a keyword', () => {
     const statement = reader('create Table `IF` not')
     expect(statement.skip('CREATE', 'TABLE')).toBe(true)
     expect(statement.sees('IF')).toBe(false)
@@ -17,7 +17,7 @@ describe('TokenReader', () => {
     expect(text(statement.rest())).toBe('not')
   })
 
-  it('TokenReader seeks keywords only outside parentheses and brackets, and does not move when the keyword is missing', () => {
+  it('seeks keywords only outside parentheses and brackets, and does not move when the keyword is missing', () => {
     const statement = reader('a (b AS c) [d AS e] AS f')
     expect(statement.seek('AS')).toBe(true)
     expect(text(statement.rest())).toBe('f')
@@ -25,7 +25,7 @@ describe('TokenReader', () => {
     expect(text(statement.rest())).toBe('f')
   })
 
-  it('TokenReader reads the parts of a dotted name, and returns no parts at the end of the statement', () => {
+  it('reads the parts of a dotted name, and returns no parts at the end of the statement', () => {
     const names = reader('a.`b c`.d e')
     expect(names.path()).toEqual(['a', 'b c', 'd'])
     expect(names.path()).toEqual(['e'])
@@ -41,13 +41,13 @@ describe('TokenReader', () => {
     ['[a]', undefined],
     [')', undefined],
   ])(
-    'TokenReader returns the tokens between the parentheses of %s, or undefined without an opening parenthesis',
+    'returns the tokens between the parentheses of %s, or undefined without an opening parenthesis',
     (sql, inside) => {
       expect(text(reader(sql).group())).toBe(inside)
     },
   )
 
-  it('TokenReader returns the tokens between brackets, with the parentheses among them', () => {
+  it('returns the tokens between brackets, with the parentheses among them', () => {
     expect(text(reader('[a, (b)]').group('['))).toBe('a , ( b )')
   })
 })

@@ -10,11 +10,11 @@ describe('withoutComments()', () => {
     ["-- it's new\nCREATE TABLE T (Id INT64) PRIMARY KEY (Id)", 'CREATE TABLE T (Id INT64) PRIMARY KEY (Id)'],
     ['CREATE TABLE T (Id INT64 /* one; two */) # three', 'CREATE TABLE T (Id INT64  )'],
     ["CHECK (a != '-- no' AND `/*b*/` > 1)", "CHECK (a != '-- no' AND `/*b*/` > 1)"],
-  ])('withoutComments() removes comments outside quotes from %j', (given, expected) => {
-    expect(withoutComments(given, googleSqlLexicalSyntax)).toBe(expected)
+  ])('removes comments outside quotes from %j', (input, expected) => {
+    expect(withoutComments(input, googleSqlLexicalSyntax)).toBe(expected)
   })
 
-  it('withoutComments() keeps a FORCE_INDEX hint that is written as a comment in the PostgreSQL dialect', () => {
+  it('keeps a FORCE_INDEX hint that is written as a comment in the PostgreSQL dialect', () => {
     const view = 'CREATE VIEW v AS SELECT 1 FROM t /*@ FORCE_INDEX=i */'
     expect(withoutComments(view, spannerPostgreSqlLexicalSyntax)).toBe(view)
   })

@@ -20,7 +20,7 @@ export function transactionContext(
 ): TransactionContext {
   const all = { ...reader, returning: async () => [], execute: async () => [], buffer() {}, ...calls }
   const rows = new StatementWrites(all, dialect)
-  return { ...all, write: (...given) => rows.write(...given) }
+  return { ...all, write: (...args) => rows.write(...args) }
 }
 
 /** A driver of Spanner that accepts every write and finds no row: a call that reaches it has passed all checks. */

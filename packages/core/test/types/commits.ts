@@ -19,7 +19,7 @@ const onSpanner = openDatabase({ driver: transactional, schema })
 const onCassandra = openDatabase({ driver: partitioned, schema })
 const anywhere = openDatabase({ driver: some, schema })
 
-export const told: Promise<Commit<Date>>[] = [onSpanner.update('a', {}), onSpanner.delete('a', {})]
+export const reported: Promise<Commit<Date>>[] = [onSpanner.update('a', {}), onSpanner.delete('a', {})]
 
 type Updated<Db extends Database> = Awaited<ReturnType<Db['update']>>['commitTimestamp']
 export type Tells = Expect<Equal<Updated<typeof onSpanner>, Date>>

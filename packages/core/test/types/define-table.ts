@@ -83,9 +83,9 @@ export type Same = [
   Expect<Equal<{ [Name in keyof Insert<LogFields>]: Insert<LogFields>[Name] }, Insert<LogClass>>>,
 ]
 
-export const given = defineTable('Given', (t) => ({ at: t.descTimestamp(), seenAt: t.timestamp() }))
+export const required = defineTable('Given', (t) => ({ at: t.descTimestamp(), seenAt: t.timestamp() }))
 export type GivenIsRequired = Expect<
-  Equal<Insert<FieldsOf<typeof given>>, { at: Date | string; seenAt: Date | string }>
+  Equal<Insert<FieldsOf<typeof required>>, { at: Date | string; seenAt: Date | string }>
 >
 
 defineTable('Bad', (t) => ({

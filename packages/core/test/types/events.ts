@@ -12,12 +12,12 @@ import type { Equal, Expect } from './equal.js'
 export function listen(db: Database): Database {
   db.on('skew', ({ of, by, shard, keyHash }) => {
     const ofWhat: 'shard' | 'key' | 'few-shards' = of
-    const way: 'reads' | 'writes' = by
+    const operation: 'reads' | 'writes' = by
     // @ts-expect-error: the shard may not be known
     const number: number = shard
     // @ts-expect-error: a shard has no key
     const text: string = keyHash
-    void [ofWhat, way, number, text]
+    void [ofWhat, operation, number, text]
   })
   db.on('fanOut', (report) => {
     const missing: readonly MissingShard[] = report.missing

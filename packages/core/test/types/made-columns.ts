@@ -99,16 +99,16 @@ interface Read extends Omit<
 }
 
 /** An argument for a timestamp may be text. */
-type Given<T> = {
+type Argument<T> = {
   [Name in keyof T]: T[Name] extends infer Value ? (Value extends Date ? Value | string : Value) : never
 }
 
 type Fields = FieldsOf<typeof Made>
 
 export type Inferred = [
-  Expect<Equal<Flat<Insert<Fields>>, Flat<Given<Required> & Partial<Given<Optional>>>>>,
+  Expect<Equal<Flat<Insert<Fields>>, Flat<Argument<Required> & Partial<Argument<Optional>>>>>,
   Expect<Equal<Row<Fields>, Flat<Read>>>,
-  Expect<Equal<KeyOf<Fields>, Flat<Partial<Given<Required & Optional>>>>>,
+  Expect<Equal<KeyOf<Fields>, Flat<Partial<Argument<Required & Optional>>>>>,
   // NULL wins: such a field may be left out as it is, and with a mark it could not be set to NULL.
   Expect<Equal<Fields['nullableDefault'], string | null>>,
   Expect<Equal<Fields['nullableGenerated'], number | null>>,

@@ -104,11 +104,11 @@ type Optional =
 type Flat<T> = { [Name in keyof T]: T[Name] }
 
 /** An argument for a timestamp may be text. */
-type Given<T> = {
+type Argument<T> = {
   [Name in keyof T]: T[Name] extends infer Value ? (Value extends Date ? Value | string : Value) : never
 }
 
-type GivenPlain = Given<Plain>
+type GivenPlain = Argument<Plain>
 
 export type Rows = [
   Expect<Equal<Row<Everything>, Flat<Read>>>,

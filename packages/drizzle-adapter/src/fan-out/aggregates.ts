@@ -35,7 +35,7 @@ export interface Aggregation {
   readonly limit: number | undefined
 }
 
-export interface AskedAggregation {
+export interface AggregateSelect {
   readonly source: FanOutSource
   readonly selected: readonly SelectedField[]
   readonly groupBy: readonly unknown[]
@@ -44,12 +44,12 @@ export interface AskedAggregation {
 }
 
 /** Whether a select is one of groups or aggregates, rather than of rows. */
-export function isAggregation({ selected, groupBy }: AskedAggregation): boolean {
+export function isAggregation({ selected, groupBy }: AggregateSelect): boolean {
   return groupBy.length > 0 || selected.some(({ field }) => measureOf(termTokens(field)) !== undefined)
 }
 
 /** @throws {IsothermError} `UNSUPPORTED_QUERY` for aggregates that a fan-out does not compute in the same way as the database. */
-export function aggregationOf({ source, selected, groupBy, orderBy, limit }: AskedAggregation): Aggregation {
+export function aggregationOf({ source, selected, groupBy, orderBy, limit }: AggregateSelect): Aggregation {
   const groups = groupBy.map((term) => {
     if (is(term, Column)) return source.propertyOf(term)
     throw refused(source, 'a group by an expression', 'Group by columns of the table.')
@@ -180,12 +180,12 @@ export class AggregateQuery {
       undefined,
       (column) => ({ decode: (value) => fromCore(column, value) }),
     )
-    this.#asked()
+    this.#groupQuery()
   }
 
   async all(): Promise<Record<string, unknown>[]> {
     const { groups, fields } = this.#aggregation
-    const found: readonly Row[] = await this.#asked().all()
+    const found: readonly Row[] = await this.#groupQuery().all()
     // Of no rows at all there is one group, too, where there is nothing to group by.
     const rows = groups.length === 0 && found.length === 0 ? [NOTHING] : found
     return rows.map((row) => this.#map(fields.map((field) => this.#cell(row[field.name], field))))
@@ -216,14 +216,14 @@ export class AggregateQuery {
     )
   }
 
-  #asked() {
+  #groupQuery() {
     const { groups, measures, order, limit } = this.#aggregation
     const [first, ...others] = groups
     const grouped = first === undefined ? this.#query.totals() : this.#query.groupBy(first, ...others)
     const options = [...measures].map(([name, measure]) => [name, this.#options(measure)] as const)
-    let asked = grouped.select(Object.fromEntries(options))
-    for (const { name, direction } of order) asked = asked.orderBy(name, direction)
-    return limit === undefined ? asked : asked.limit(limit)
+    let query = grouped.select(Object.fromEntries(options))
+    for (const { name, direction } of order) query = query.orderBy(name, direction)
+    return limit === undefined ? query : query.limit(limit)
   }
 
   #options({ compute, column }: Measure): { readonly count: true } {

@@ -213,12 +213,12 @@ class ConditionReader {
         'Use isNull(column) or isNotNull(column), or leave the condition out.',
       )
     }
-    const given = encoder ? toCore(encoder, value) : value
-    if (given === EXPRESSION && is(encoder, Column) && needsDatabase(encoder, value))
+    const coreValue = encoder ? toCore(encoder, value) : value
+    if (coreValue === EXPRESSION && is(encoder, Column) && needsDatabase(encoder, value))
       throw refusedText(encoder, value, 'a fan-out compares timestamps on the client')
-    if (given === EXPRESSION) throw this.#unknown()
+    if (coreValue === EXPRESSION) throw this.#unknown()
     this.#at++
-    return given
+    return coreValue
   }
 
   /** `'x%'` is a prefix, and `'x'` the value itself. */

@@ -95,25 +95,26 @@ type FanOutReads = Pick<CoreQuery, 'all' | 'page' | 'count' | 'explain' | typeof
  */
 export function fanOut<Row>(select: SelectOf<Row>, options: FanOutOptions = {}): FanOut<Row> {
   checkOptions('fanOut', FAN_OUT_OPTIONS, options)
-  const asked = fanOutSelect(select)
-  const { aggregation, source } = asked
-  if (!aggregation) return new FanOut<Row>(rowQuery(asked, options), rowsOf(asked) as (row: object) => Row)
+  const selection = fanOutSelect(select)
+  const { aggregation, source } = selection
+  if (!aggregation)
+    return new FanOut<Row>(rowQuery(selection, options), rowsOf(selection) as (row: object) => Row)
   refuseRowOptions(options, source)
-  const query = new AggregateQuery(coreQuery(asked, options), aggregation, source)
+  const query = new AggregateQuery(coreQuery(selection, options), aggregation, source)
   return new FanOut<Row>(query, (row) => row as Row)
 }
 
 /** Options that say how rows are read have no meaning for aggregates, which the database computes. */
 function refuseRowOptions(options: FanOutOptions, { name }: FanOutSource): void {
-  const given = (
+  const rowOption = (
     ['strategy', 'index', 'consistentPages', 'onShardError', 'onMissing', 'cursorSecret'] as const
   ).find((option) => options[option] !== undefined)
-  if (given === undefined) return
+  if (rowOption === undefined) return
   throw new IsothermError(
     'INVALID_OPTION',
-    `fanOut: a fan-out of aggregates does not take the option ${given}.`,
+    `fanOut: a fan-out of aggregates does not take the option ${rowOption}.`,
     {
-      fix: `Remove ${given}: one statement computes the aggregates, over the shards that can match.`,
+      fix: `Remove ${rowOption}: one statement computes the aggregates, over the shards that can match.`,
       table: name,
     },
   )
@@ -191,14 +192,16 @@ function coreQuery({ source, session, where, casing }: FanOutSelect, options: Fa
     consistentPages: ___,
     onShardError: ____,
     onMissing: _____,
-    ...given
+    ...queryOptions
   } = options
   const {
     driver,
     snapshot,
     telemetry,
     options: call,
-  } = session instanceof ForeignSession ? foreignTarget(session, own, given) : ownTarget(session, own, given)
+  } = session instanceof ForeignSession
+    ? foreignTarget(session, own, queryOptions)
+    : ownTarget(session, own, queryOptions)
   let query = tablesOf(source.table, driver.dialect, casing).fanOut(qualifiedName(source.table), {
     driver,
     ...(snapshot && { snapshot }),
@@ -245,10 +248,10 @@ function foreignTarget(
   return { driver, telemetry: undefined, options }
 }
 
-function rowQuery(asked: FanOutSelect, options: FanOutOptions): CoreQuery {
-  const { source, orderBy, limit } = asked
+function rowQuery(selection: FanOutSelect, options: FanOutOptions): CoreQuery {
+  const { source, orderBy, limit } = selection
   const { strategy, index, consistentPages, onShardError, onMissing } = options
-  let query = coreQuery(asked, options)
+  let query = coreQuery(selection, options)
   for (const term of orderBy) {
     const { property, direction } = orderOf(term, source)
     query = query.orderBy(property, direction)

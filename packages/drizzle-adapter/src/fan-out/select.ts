@@ -8,7 +8,7 @@ import type { Session } from '../session/session.js'
 import { type Fields, flatten } from '../sql/fields.js'
 import { IsothermError } from '@isotherm/core'
 import type { SelectedField } from '../session/rows.js'
-import { type Aggregation, type AskedAggregation, aggregationOf, isAggregation } from './aggregates.js'
+import { type AggregateSelect, type Aggregation, aggregationOf, isAggregation } from './aggregates.js'
 import { FanOutSource } from './source.js'
 
 /** The parts of a select, of either dialect. */
@@ -127,25 +127,25 @@ export function fanOutSelect(query: unknown): FanOutSelect {
   for (const [isThere, what, fix] of REFUSED) if (isThere(select)) throw refused(what, fix, own.name)
   if (limit !== undefined && typeof limit === 'object')
     throw refused('a placeholder as its limit', 'Give the number itself: the plan depends on it.', own.name)
-  const asked = {
+  const selection = {
     source: own,
     selected: flatten(select.fields),
     groupBy: select.groupBy,
     orderBy,
     limit: limit === undefined ? undefined : Number(limit),
   }
-  const aggregation = isAggregation(asked) ? aggregationOf(asked) : undefined
+  const aggregation = isAggregation(selection) ? aggregationOf(selection) : undefined
   return {
-    ...asked,
+    ...selection,
     aggregation,
-    fields: aggregation ? undefined : columnsIn(asked),
+    fields: aggregation ? undefined : columnsIn(selection),
     where,
     session,
     casing,
   }
 }
 
-function columnsIn({ selected, source }: AskedAggregation): (SelectedField & { readonly field: Column })[] {
+function columnsIn({ selected, source }: AggregateSelect): (SelectedField & { readonly field: Column })[] {
   return selected.map(({ field, path }) => {
     if (is(field, Column)) return { path, field }
     throw refused(

@@ -27,8 +27,8 @@ interface ValueForm {
 }
 
 /** A user's value for a column in Isotherm's form; `EXPRESSION` for a value that only the database will know. */
-export function toCore(column: Column, given: unknown): unknown {
-  const value = is(given, Param) ? given.value : given
+export function toCore(column: Column, input: unknown): unknown {
+  const value = is(input, Param) ? input.value : input
   if (value === null || value === undefined) return value
   if (isSql(value)) return EXPRESSION
   const form = formOf(column)

@@ -16,7 +16,7 @@ import { nameInCache } from '../session/rows.js'
 import { needsDatabase, refusedText } from './column-values.js'
 import { isCommitTimestamp, keysOf } from './table-keys.js'
 import { kindOf } from '../schema/kinds.js'
-import { givenRows } from '../sql/given-row.js'
+import { checkedRows } from '../sql/checked-rows.js'
 import type { Session } from '../session/session.js'
 
 /** A row as a mutation has it: values, and no expressions. */
@@ -34,7 +34,7 @@ type Encode = (column: Column, value: unknown) => unknown
 
 const mapToDriverValue: Encode = (column, value) => column.mapToDriverValue(value)
 
-type Given = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Writes of one table that go with the commit: they cost no round trip of their own and read no rows. The transaction
@@ -66,7 +66,7 @@ export class TableMutations<T extends Table> {
 
   /** Rows with their keys, and the columns to change. Fails at the commit if there is no such row. */
   update(rows: Partial<MutationRow<T>> | readonly Partial<MutationRow<T>>[]): void {
-    this.#write('update', givenRows(this.#table, rows), updateDefault)
+    this.#write('update', checkedRows(this.#table, rows), updateDefault)
   }
 
   /** Inserts rows, or changes existing ones; columns that a row leaves out keep their values. */
@@ -78,32 +78,32 @@ export class TableMutations<T extends Table> {
   /** Deletes rows by the values of their keys. A row that does not exist is not an error. */
   delete(keys: Partial<MutationRow<T>> | readonly Partial<MutationRow<T>>[]): void {
     const parts = primaryKeyOf(this.#table)
-    const deleted = givenRows(this.#table, keys, 'key').map((key) =>
+    const deleted = checkedRows(this.#table, keys, 'key').map((key) =>
       parts.map((part) => this.#keyPart(key, part)),
     )
     this.#buffer(deleted.length > 0 ? [{ op: 'delete', table: this.#name, keys: deleted }] : [])
   }
 
   /** @param partial columns that a row leaves out, except its key, keep their values */
-  #filled(rows: unknown, partial = false): readonly Given[] {
-    const given = givenRows(this.#table, rows)
+  #filled(rows: unknown, partial = false): readonly Fields[] {
+    const checked = checkedRows(this.#table, rows)
     const keys = keysOf(this.#table, this.#naming.namedBy)
-    if (!keys) return given
+    if (!keys) return checked
     // What hashes a column with a default of its own hashes that.
     return keys.fill(
-      given.map((row) => withDefaults(row, this.#table)),
+      checked.map((row) => withDefaults(row, this.#table)),
       { partial },
     )
   }
 
-  #write(op: 'insert' | 'update' | 'upsert', given: readonly Given[], makeDefault: MakeDefault): void {
+  #write(op: 'insert' | 'update' | 'upsert', rows: readonly Fields[], makeDefault: MakeDefault): void {
     const key = op === 'update' ? primaryKeyOf(this.#table).map(([property]) => property) : []
     const all = Object.entries(columnsOf(this.#table)).map(
       ([property, column]) => [property, column, this.#naming.casing.getColumnCasing(column)] as const,
     )
     // A mutation has one list of columns. Only neighbours share one: of two rows with one key, the last has to win.
     const mutations: { op: typeof op; table: string; columns: string[]; rows: Wire[][] }[] = []
-    for (const row of given) {
+    for (const row of rows) {
       const columns: string[] = []
       const values: Wire[] = []
       let changes = 0
@@ -123,7 +123,7 @@ export class TableMutations<T extends Table> {
     this.#buffer(mutations)
   }
 
-  #keyPart(key: Given, [property, column]: readonly [string, Column]): Wire {
+  #keyPart(key: Fields, [property, column]: readonly [string, Column]): Wire {
     const value = key[property]
     if (value !== undefined) return this.#wire(column, value)
     throw new IsothermError('KEY_INCOMPLETE', `A key of ${this.#name} has no ${property}.`, {
@@ -168,7 +168,7 @@ const insertDefault: MakeDefault = ({ defaultFn, default: constant, onUpdateFn }
       ? onUpdateFn?.()
       : undefined
 
-function withDefaults(row: Given, table: Table): Given {
+function withDefaults(row: Fields, table: Table): Fields {
   const complete: Record<string, unknown> = { ...row }
   for (const [property, column] of Object.entries(columnsOf(table))) {
     if (complete[property] === undefined) complete[property] = insertDefault(column)

@@ -73,22 +73,22 @@ export class TableKeys {
   }
 
   #filled(row: Row, position: number, { supplies, partial = false, isSketch = false }: FillOptions): Row {
-    const given: Record<string, unknown> = {}
+    const values: Record<string, unknown> = {}
     let isOpen = false
     for (const [property, column] of this.#columns) {
       const value = row[property]
       if (value === undefined) continue
       if (isPlaceholder(value)) isOpen = true
-      given[property] = isPlaceholder(value) ? value : toCore(column, value)
+      values[property] = isPlaceholder(value) ? value : toCore(column, value)
     }
-    const waits = !supplies && this.#maker.needsCounter(given)
+    const waits = !supplies && this.#maker.needsCounter(values)
     if (isOpen || waits) {
-      if (isSketch) return this.#sketch(row, given, partial)
+      if (isSketch) return this.#sketch(row, values, partial)
       // Binding the placeholders reports which of them has no value.
       if (isOpen) return row
       throw this.#mustWait()
     }
-    const made = this.#made(row, given, position, { partial, supplies })
+    const made = this.#made(row, values, position, { partial, supplies })
     const filled: Record<string, unknown> = { ...row }
     for (const [property, column] of this.#columns) {
       const value = made[property]
@@ -99,21 +99,21 @@ export class TableKeys {
     return filled
   }
 
-  #made(row: Row, given: Row, position: number, options: Pick<FillOptions, 'partial' | 'supplies'>): Row {
+  #made(row: Row, values: Row, position: number, options: Pick<FillOptions, 'partial' | 'supplies'>): Row {
     try {
-      return this.#maker.missing(given, position, options)
+      return this.#maker.missing(values, position, options)
     } catch (error) {
       const found = this.#columns.find(([each]) => error instanceof IsothermError && error.column === each)
       if (!found) throw error
       const [property, column] = found
-      if (given[property] !== EXPRESSION || !needsDatabase(column, row[property])) throw error
+      if (values[property] !== EXPRESSION || !needsDatabase(column, row[property])) throw error
       throw refusedText(column, row[property], 'the key is computed from it by the client')
     }
   }
 
-  #sketch(row: Row, given: Row, partial: boolean): Row {
+  #sketch(row: Row, values: Row, partial: boolean): Row {
     const filled: Record<string, unknown> = { ...row }
-    for (const property of this.#maker.leftOut(given, partial)) filled[property] = new Placeholder(property)
+    for (const property of this.#maker.leftOut(values, partial)) filled[property] = new Placeholder(property)
     for (const property of this.#maker.computed) filled[property] = undefined
     return filled
   }

@@ -46,13 +46,13 @@ export interface RelationalSchema {
 
 const schemas = new WeakMap<object, RelationalSchema>()
 
-/** Worked out when it is first asked for, once for a database and all of its transactions. */
-export function relationalSchemaOf(given: Record<string, unknown>): RelationalSchema {
-  let schema = schemas.get(given)
+/** Computed on first use, once for a database and all of its transactions. */
+export function relationalSchemaOf(fullSchema: Record<string, unknown>): RelationalSchema {
+  let schema = schemas.get(fullSchema)
   if (!schema) {
-    const { tables, tableNamesMap } = extractTablesRelationalConfig(given, createTableRelationsHelpers)
+    const { tables, tableNamesMap } = extractTablesRelationalConfig(fullSchema, createTableRelationsHelpers)
     schema = { tables, names: tableNamesMap }
-    schemas.set(given, schema)
+    schemas.set(fullSchema, schema)
   }
   return schema
 }
@@ -196,11 +196,11 @@ function branchOf(
       fix: 'Read what lies deeper in a query of its own.',
     })
   }
-  const nested = entriesOf(table, 'with', config.with).flatMap(([name, given]) => {
+  const nested = entriesOf(table, 'with', config.with).flatMap(([name, choice]) => {
     const relation = relationOf(table, name)
-    if (given === undefined || given === false) return []
+    if (choice === undefined || choice === false) return []
     const { fields, references } = keysOf(schema, relation)
-    const inside = given === true ? {} : (given as RelationalConfig)
+    const inside = choice === true ? {} : (choice as RelationalConfig)
     const branch = branchOf(schema, referencedTableOf(schema, relation), inside, is(relation, One), level + 1)
     return [{ name, outer: fields, inner: references, branch }]
   })
@@ -211,20 +211,20 @@ function branchOf(
 function entriesOf(
   { tsName }: TableRelationalConfig,
   part: 'with' | 'columns',
-  given: unknown,
+  value: unknown,
 ): [string, unknown][] {
-  if (given === undefined) return []
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return Object.entries(given)
-  throw invalidPart(tsName, part, given, 'Give an object by name: { name: true }.')
+  if (value === undefined) return []
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value)
+  throw invalidPart(tsName, part, value, 'Give an object by name: { name: true }.')
 }
 
 function invalidPart(
   table: string,
   part: keyof RelationalConfig,
-  given: unknown,
+  value: unknown,
   fix: string,
 ): IsothermError {
-  return new IsothermError('INVALID_QUERY', `In a query of ${table}, ${part} is ${shown(given)}.`, { fix })
+  return new IsothermError('INVALID_QUERY', `In a query of ${table}, ${part} is ${shown(value)}.`, { fix })
 }
 
 function relationOf({ relations, tsName }: TableRelationalConfig, name: string): Relation {
@@ -306,10 +306,10 @@ function columnsIn(table: TableRelationalConfig, config: RelationalConfig): Rela
 }
 
 /** If any is `true`, those; otherwise all except those that are `false`. */
-function chosenIn(table: TableRelationalConfig, given: RelationalConfig['columns']): string[] {
+function chosenIn(table: TableRelationalConfig, columns: RelationalConfig['columns']): string[] {
   const all = Object.keys(table.columns)
-  if (given === undefined) return all
-  const entries = entriesOf(table, 'columns', given)
+  if (columns === undefined) return all
+  const entries = entriesOf(table, 'columns', columns)
   for (const [name, choice] of entries) refuseUnknownColumn(table, name, choice)
   const named = entries.filter(([, choice]) => choice !== undefined)
   if (named.length === 0) return []
@@ -342,10 +342,15 @@ function extrasIn(
   alias: string,
 ): RelationalField[] {
   if (extras === undefined) return []
-  const given = typeof extras === 'function' ? extras(aliasedColumns(described, alias), { sql }) : extras
-  if (typeof given !== 'object' || given === null || !Object.values(given).every(isExpression))
-    throw invalidPart(described.tsName, 'extras', given, 'Give SQL by name: { name: sql`…`.as(name) }.')
-  return Object.entries(given).map(([name, extra]) => ({ name, field: extra }))
+  const expressions =
+    typeof extras === 'function' ? extras(aliasedColumns(described, alias), { sql }) : extras
+  if (
+    typeof expressions !== 'object' ||
+    expressions === null ||
+    !Object.values(expressions).every(isExpression)
+  )
+    throw invalidPart(described.tsName, 'extras', expressions, 'Give SQL by name: { name: sql`…`.as(name) }.')
+  return Object.entries(expressions).map(([name, extra]) => ({ name, field: extra }))
 }
 
 function whereIn(
@@ -354,11 +359,11 @@ function whereIn(
   alias: string,
   { operators }: RelationalSyntax,
 ): SQL | undefined {
-  const given = typeof where === 'function' ? where(aliasedColumns(described, alias), operators) : where
+  const condition = typeof where === 'function' ? where(aliasedColumns(described, alias), operators) : where
   // Without a condition there would be all rows.
-  if (given !== undefined && !isExpression(given))
-    throw invalidPart(described.tsName, 'where', given, 'Give a condition, such as eq(column, value).')
-  return given
+  if (condition !== undefined && !isExpression(condition))
+    throw invalidPart(described.tsName, 'where', condition, 'Give a condition, such as eq(column, value).')
+  return condition
 }
 
 function orderIn(
@@ -366,10 +371,10 @@ function orderIn(
   { orderBy = [] }: RelationalConfig,
   alias: string,
 ): (Column | SQL)[] {
-  const given =
+  const ordering =
     typeof orderBy === 'function' ? orderBy(aliasedColumns(described, alias), getOrderByOperators()) : orderBy
-  const terms = [given].flat()
+  const terms = [ordering].flat()
   if (!terms.every(isExpression))
-    throw invalidPart(described.tsName, 'orderBy', given, 'Give columns, asc(column) or desc(column).')
+    throw invalidPart(described.tsName, 'orderBy', ordering, 'Give columns, asc(column) or desc(column).')
   return terms
 }

@@ -50,7 +50,7 @@ function defaultOf(column: Column, kind: TableKind, words: DdlSyntax): ColumnDec
   if (value === undefined || value === null) return {}
   const source = kind.sourceOfDefault(column)
   if (source) return { source }
-  if (is(value, ModelDefault)) return { default: value.given }
+  if (is(value, ModelDefault)) return { default: value.declaredValue }
   const text = words.valueOf(column, value)
   const { type } = kind.declarationOf(column)
   // A literal is a value, as introspection has it, however it was given.

@@ -40,11 +40,11 @@ function chunkOf(expression: SqlExpression, dialect: Dialect, what: string): SQL
 export class ModelDefault extends ModelSql {
   static override readonly [entityKind]: string = 'IsothermModelDefault'
   /** As a model's builder takes it. */
-  readonly given: unknown
+  readonly declaredValue: unknown
 
   constructor(kept: ColumnDefault, type: ColumnSchema['type'], dialect: Dialect, what: string) {
     super('sql' in kept ? kept.sql : { [dialect]: literal(kept.value, type, dialect) }, dialect, what)
-    this.given = 'sql' in kept ? markSql(kept.sql) : defaultValueOf(type, kept.value)
+    this.declaredValue = 'sql' in kept ? markSql(kept.sql) : defaultValueOf(type, kept.value)
   }
 }
 

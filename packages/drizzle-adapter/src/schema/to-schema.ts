@@ -66,9 +66,9 @@ export function toSchema(
 ): Schema {
   checkArgument('toSchema', 'declarations', DECLARATIONS, declarations)
   checkOptions('toSchema', TO_SCHEMA_OPTIONS, options)
-  const given = [...new Set(Object.values(declarations))].filter(isEntity)
-  const kind = onlyKind(given)
-  const tables = given.filter((each) => isTableOf(kind, each))
+  const entities = [...new Set(Object.values(declarations))].filter(isEntity)
+  const kind = onlyKind(entities)
+  const tables = entities.filter((each) => isTableOf(kind, each))
   const models = new Map<Table, DeclaredModel>()
   const setup: ModelSetup = {
     kind,
@@ -78,9 +78,12 @@ export function toSchema(
   }
   for (const table of tables) models.set(table, tableModel(table, setup))
   return defineSchema([...models.values()], {
-    namespaces: [...given.flatMap((each) => kind.namedSchemaOf(each) ?? []), ...(options.namespaces ?? [])],
-    sequences: kind.sequences(given, tables),
-    views: viewsInOrder(kind.views(given, options.casing)).map(({ name, sql, security }) => ({
+    namespaces: [
+      ...entities.flatMap((each) => kind.namedSchemaOf(each) ?? []),
+      ...(options.namespaces ?? []),
+    ],
+    sequences: kind.sequences(entities, tables),
+    views: viewsInOrder(kind.views(entities, options.casing)).map(({ name, sql, security }) => ({
       name,
       query: sqlOf(kind.dialects, sql),
       security,
@@ -98,9 +101,9 @@ function isTableOf(kind: TableKind, value: object): value is Table {
 }
 
 /** A schema is of one database, and that has one dialect. */
-function onlyKind(given: readonly object[]): TableKind {
+function onlyKind(entities: readonly object[]): TableKind {
   const found = kinds.flatMap((kind) => {
-    const example = given.find((each) => isTableOf(kind, each) || kind.isOther(each))
+    const example = entities.find((each) => isTableOf(kind, each) || kind.isOther(each))
     return example ? [{ kind, example }] : []
   })
   const [first, second] = found

@@ -95,9 +95,9 @@ function preparedOnce(item: unknown): unknown {
 }
 
 /** The statements of a batch. A hole in the list is not a statement, and is refused like any other value. */
-export function batchList(given: unknown): readonly unknown[] {
-  checkArgument('db.batch', 'queries', listOf(anything, 'a list of queries'), given)
-  return Array.from(given as readonly unknown[])
+export function batchList(queries: unknown): readonly unknown[] {
+  checkArgument('db.batch', 'queries', listOf(anything, 'a list of queries'), queries)
+  return Array.from(queries as readonly unknown[])
 }
 
 /** A statement of a batch, for messages. */
@@ -112,11 +112,11 @@ export function inBatch(at: number): string {
 export async function runBatch<const Items extends readonly BatchItem[]>(
   executor: Executor,
   options: QueryOptions,
-  given: Items,
+  queries: Items,
   check: CheckRunner,
   log: Log,
 ): Promise<BatchResults<Items>> {
-  const items = batchList(given)
+  const items = batchList(queries)
   // Keys may come from counters of the application's. Nothing else is waited for: a query that is awaited runs.
   const supplied = await Promise.all(
     items.map(async (item, at) =>

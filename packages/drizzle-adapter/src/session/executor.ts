@@ -172,9 +172,9 @@ export const READ_ONLY_CONFIG: OptionKinds<TransactionConfig> = {
 }
 
 /** How a statement uses the cache: as `$withCache` says, or always where that is the cache's strategy; undefined: not at all. */
-export function cacheUse(cache: Cache, given: WithCacheConfig | undefined): WithCacheConfig | undefined {
+export function cacheUse(cache: Cache, withCache: WithCacheConfig | undefined): WithCacheConfig | undefined {
   const config =
-    given ?? (cache.strategy() === 'all' ? { enable: true, autoInvalidate: true } : { enable: false })
+    withCache ?? (cache.strategy() === 'all' ? { enable: true, autoInvalidate: true } : { enable: false })
   return config.enable ? config : undefined
 }
 
@@ -294,13 +294,13 @@ export function writeOptions(options: QueryOptions): CallOptions {
 
 /** Timestamp bounds and replicas are options of reads only. */
 function refuseReadOptions(what: () => string, { at = 'strong', directedReads }: QueryOptions): void {
-  const given = at !== 'strong' ? 'at' : directedReads !== undefined ? 'directedReads' : undefined
-  if (given === undefined) return
+  const option = at !== 'strong' ? 'at' : directedReads !== undefined ? 'directedReads' : undefined
+  if (option === undefined) return
   throw new IsothermError(
     'INVALID_OPTION',
-    `db.${what()} has the option ${given} of db.$withOptions, which is for reads only.`,
+    `db.${what()} has the option ${option} of db.$withOptions, which is for reads only.`,
     {
-      fix: `Call it on a db without ${given}; a read-only transaction accepts it, with accessMode: 'read only'.`,
+      fix: `Call it on a db without ${option}; a read-only transaction accepts it, with accessMode: 'read only'.`,
     },
   )
 }

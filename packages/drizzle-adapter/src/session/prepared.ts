@@ -59,7 +59,7 @@ function slotOf(param: unknown, at: number, parameter: string, type: WireType | 
   if (is(param, Placeholder)) return { at, parameter, placeholder: param.name, encode: undefined, type }
   if (!is(param, Param) || !is(param.value, Placeholder)) return undefined
   const { encoder, value } = param
-  return { at, parameter, placeholder: value.name, encode: (given) => encoder.mapToDriverValue(given), type }
+  return { at, parameter, placeholder: value.name, encode: (input) => encoder.mapToDriverValue(input), type }
 }
 
 function filled(
@@ -68,13 +68,13 @@ function filled(
   dialect: SqlDialectRuntime,
 ): Parameter {
   const { parameter: name, placeholder, encode, type } = slot
-  const given = Object.hasOwn(values, placeholder) ? values[placeholder] : undefined
-  if (given === undefined) {
+  const input = Object.hasOwn(values, placeholder) ? values[placeholder] : undefined
+  if (input === undefined) {
     throw new IsothermError('INVALID_VALUE', `The placeholder ${JSON.stringify(placeholder)} has no value.`, {
       fix: `Pass it: execute({ ${placeholder}: … }).`,
     })
   }
-  const value = given === null || !encode ? given : encode(given)
+  const value = input === null || !encode ? input : encode(input)
   if (is(value, SQL)) {
     throw new IsothermError(
       'INVALID_VALUE',

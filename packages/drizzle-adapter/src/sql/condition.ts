@@ -17,15 +17,18 @@ import {
 } from 'drizzle-orm'
 
 /**
- * A condition as it was given. Drizzle's dialects leave out a falsy condition, and the statement would then affect every
+ * A condition, checked. Drizzle's dialects leave out a falsy condition, and the statement would then affect every
  * row.
  *
  * @returns undefined for no condition, as `and()` and `or()` give it
  * @throws {IsothermError} `INVALID_QUERY` for a value that is not SQL.
  */
-export function givenCondition(what: 'where' | 'having' | 'on', given: SQL | undefined): SQL | undefined {
-  if (given === undefined || isSQLWrapper(given)) return given
-  throw new IsothermError('INVALID_QUERY', `The condition of ${what} is ${shown(given)}.`, {
+export function checkedCondition(
+  what: 'where' | 'having' | 'on',
+  condition: SQL | undefined,
+): SQL | undefined {
+  if (condition === undefined || isSQLWrapper(condition)) return condition
+  throw new IsothermError('INVALID_QUERY', `The condition of ${what} is ${shown(condition)}.`, {
     fix: 'Give a condition, such as eq(users.id, 1n); undefined for no condition.',
   })
 }
@@ -85,18 +88,18 @@ export function refuseSetTransaction(): never {
 export type RowBound = number | bigint | Placeholder
 
 /**
- * A LIMIT or an OFFSET as it was given. Drizzle's dialects leave out an invalid number of rows, and would then read every
+ * A LIMIT or an OFFSET, checked. Drizzle's dialects leave out an invalid number of rows, and would then read every
  * row.
  *
  * @throws {IsothermError} `INVALID_VALUE` for an invalid number of rows.
  */
-export function rowBound<Given>(what: 'limit' | 'offset', given: Given): Given {
-  const isCount = typeof given === 'bigint' || Number.isSafeInteger(given)
-  if (isCount && Number(given) >= 0) return given
-  if (given === undefined || is(given, Placeholder) || is(given, SQL)) return given
+export function rowBound<Bound>(what: 'limit' | 'offset', bound: Bound): Bound {
+  const isCount = typeof bound === 'bigint' || Number.isSafeInteger(bound)
+  if (isCount && Number(bound) >= 0) return bound
+  if (bound === undefined || is(bound, Placeholder) || is(bound, SQL)) return bound
   throw new IsothermError(
     'INVALID_VALUE',
-    `The ${what} of a query is a number of rows, not ${quoted(given)}.`,
+    `The ${what} of a query is a number of rows, not ${quoted(bound)}.`,
     {
       fix: 'Give it a whole number from 0, or leave it out to read all rows.',
     },

@@ -79,8 +79,11 @@ export function checkSource(call: string, source: unknown): void {
  * @throws {IsothermError} `INVALID_QUERY` for a value that is not SQL: Drizzle would send it as a parameter, or leave it
  * out.
  */
-export function checkExpressions(call: 'orderBy' | 'groupBy', given: readonly unknown[] | undefined): void {
-  for (const expression of given ?? []) {
+export function checkExpressions(
+  call: 'orderBy' | 'groupBy',
+  expressions: readonly unknown[] | undefined,
+): void {
+  for (const expression of expressions ?? []) {
     if (isSQLWrapper(expression)) continue
     throw new IsothermError('INVALID_QUERY', `${call} was given ${shown(expression)}.`, {
       fix: `Give columns or SQL: ${call}(users.id); or nothing, ${call}(...[]).`,

@@ -51,7 +51,7 @@ export interface ArrayItems {
 interface CastItems {
   readonly type: WireType
   accept(value: unknown): unknown
-  cast(given: SQLChunk): SQL
+  cast(parameter: SQLChunk): SQL
 }
 
 /** The values of a column, as they are sent. */
@@ -175,7 +175,7 @@ function listToCome(
   if (!dialect.takesArrayOf(encoding.type)) throw noArray(placeholder, encoder, encoding.type)
   const { castForm } = encoding
   const encode = castForm?.accept ?? encoding.encode
-  const mapToDriverValue = (given: unknown): unknown => itemsOf(given, placeholder, encode)
+  const mapToDriverValue = (value: unknown): unknown => itemsOf(value, placeholder, encode)
   const type = arrayOf(castForm?.type ?? encoding.type)
   return {
     value: new Param(placeholder, { mapToDriverValue }),
@@ -192,15 +192,15 @@ function arrayOf(of: WireType): WireType {
  * The items of a list, encoded. Where encoding makes an expression of an item, returns the first one: the caller refuses
  * it.
  */
-function itemsOf(given: unknown, { name }: Placeholder, encode: ArrayItems['encode']): unknown {
-  if (!Array.isArray(given)) {
+function itemsOf(list: unknown, { name }: Placeholder, encode: ArrayItems['encode']): unknown {
+  if (!Array.isArray(list)) {
     throw new IsothermError(
       'INVALID_VALUE',
       `The placeholder ${JSON.stringify(name)} stands for a list of values, but was given a value that is not an array.`,
       { fix: `Pass an array: execute({ ${name}: […] }).` },
     )
   }
-  const items: unknown[] = given.map((each: unknown) => (each === null ? null : encode(each)))
+  const items: unknown[] = list.map((each: unknown) => (each === null ? null : encode(each)))
   return items.find((item) => is(item, SQL)) ?? items
 }
 

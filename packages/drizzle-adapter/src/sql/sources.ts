@@ -1,6 +1,6 @@
 import { IsothermError } from '@isotherm/core'
 import { Column, Name, SQL, type SQLChunk, StringChunk, Subquery, Table, View, is } from 'drizzle-orm'
-import { givenCondition } from './condition.js'
+import { checkedCondition } from './condition.js'
 import {
   columnsOf,
   isAlias,
@@ -112,7 +112,7 @@ export class NameHidden extends Error {
 
 /** Counts the rows. @param count the selected expression */
 export function countSql(source: Source, filters: SQL | undefined, count = 'count(*)'): SQL {
-  const condition = givenCondition('where', filters)
+  const condition = checkedCondition('where', filters)
   const chunks = [new StringChunk(`select ${count} from `), new FromSource(source)]
   return new ScopedSql(condition ? [...chunks, new StringChunk(' where '), condition] : chunks, [source])
 }
@@ -166,7 +166,7 @@ export class SourceNames {
 
   enter({ sources, renamed }: ScopedSql): void {
     const [only, ...others] = sources
-    // A statement over one table has nothing to be told from.
+    // A statement over one table has no other table with the same name.
     if (only && others.length + this.#scopes.length + renamed.size + this.#avoided.size === 0) {
       const name = sourceName(only)
       this.#scopes.push(name === undefined ? [] : [{ source: only, name, text: name, isRenamed: false }])
@@ -185,14 +185,14 @@ export class SourceNames {
       ].map((each) => each.toLowerCase()),
     )
     // A table of a relational query has two names: its own, and the one that its callbacks use.
-    const given = new Map<string, string>()
+    const aliases = new Map<string, string>()
     const scope = names.map(({ source, name, wanted }): NamedSource => {
       const hidesAnother = outer.some(
         (each) => isSameName(each.text, wanted) && !isSameSource(each.source, source),
       )
       const isFree = !hidesAnother && !this.#avoided.has(wanted.toLowerCase())
-      const text = given.get(wanted) ?? (isFree ? wanted : freeName(wanted, taken))
-      given.set(wanted, text)
+      const text = aliases.get(wanted) ?? (isFree ? wanted : freeName(wanted, taken))
+      aliases.set(wanted, text)
       return { source, name, text, isRenamed: text !== name || renamed.has(name) }
     })
     this.#scopes.push(scope)

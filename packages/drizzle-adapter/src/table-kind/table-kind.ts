@@ -103,10 +103,10 @@ export interface TableKind {
   /** The generator of a column's values, if its default declares one: a sequence, or a UUID. */
   sourceOfDefault(column: Column): ColumnDeclaration['source']
   namedSchemaOf(value: object): string | undefined
-  /** Sequences that are given, and those that columns draw from and that say what they are like. */
-  sequences(given: readonly object[], tables: readonly Table[]): SequenceOptions[]
-  /** The views among the given values, without existing ones. */
-  views(given: readonly object[], casing: Casing | undefined): DeclaredView[]
+  /** Declared sequences, and those that columns draw from and that say what they are like. */
+  sequences(entities: readonly object[], tables: readonly Table[]): SequenceOptions[]
+  /** The declared views, without existing ones. */
+  views(entities: readonly object[], casing: Casing | undefined): DeclaredView[]
   wordsFor(casing: Casing | undefined): DdlSyntax
   /** The value that is passed for a column of commit timestamps. */
   readonly commitTimestamp: SQL

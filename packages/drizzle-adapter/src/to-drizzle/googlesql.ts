@@ -77,7 +77,7 @@ const tables = new ModelTables<SpannerTable>((shape, model) => {
 })
 
 export const toDrizzle = ((models: object, options?: ToDrizzleOptions) =>
-  tables.given(models, options)) as ToDrizzle
+  tables.tablesFor(models, options)) as ToDrizzle
 
 class ModelColumnBuilder extends SpannerColumnBuilder {
   /** A key part may be NULL, unlike Drizzle's key parts. */
@@ -88,12 +88,12 @@ class ModelColumnBuilder extends SpannerColumnBuilder {
 }
 
 function builderOf(column: ModelColumn, { definition }: ModelShape): SpannerColumnBuilder {
-  const { name, property, type, nullable, declaration, generated, default: given } = column
+  const { name, property, type, nullable, declaration, generated, default: defaultValue } = column
   const builder = new ModelColumnBuilder(name, dataTypeOf(type), columnTypeOf(declaration), declaration)
   const sqlOf = (expression: SqlExpression): ModelSql =>
     new ModelSql(expression, 'googlesql', `${definition.name}.${property}`)
-  if (given !== undefined)
-    builder.default(new ModelDefault(given, type, 'googlesql', `${definition.name}.${property}`))
+  if (defaultValue !== undefined)
+    builder.default(new ModelDefault(defaultValue, type, 'googlesql', `${definition.name}.${property}`))
   if (generated) {
     builder.generatedAlwaysAs(sqlOf(generated.expression), { mode: generated.stored ? 'stored' : 'virtual' })
   }

@@ -148,8 +148,8 @@ function ownDeclaration(definition: TableDefinition['columns'][number]): ColumnD
 
 /** Only the caller knows the values of the parent's row, except what the values themselves show. */
 function inheritedDeclaration({ type, source }: ColumnSchema): ColumnDeclaration {
-  const isTold = source?.kind === 'shard' || source?.kind === 'hash'
-  return { parentKey: true, type, ...(isTold && { source }) }
+  const isDerived = source?.kind === 'shard' || source?.kind === 'hash'
+  return { parentKey: true, type, ...(isDerived && { source }) }
 }
 
 function resolved(model: object, name: string): TableSchema {
@@ -300,7 +300,7 @@ export class ModelTables<T extends Table> {
   }
 
   /** The argument of `toDrizzle`: a model, optionally with a name, or models by their names. */
-  given(models: object, options: ToDrizzleOptions | undefined): unknown {
+  tablesFor(models: object, options: ToDrizzleOptions | undefined): unknown {
     if (options !== undefined) checkOptions('toDrizzle', TO_DRIZZLE_OPTIONS, options)
     const isOne = typeof models !== 'object' || models === null
     if (!isOne) checkArgument('toDrizzle', 'models', MODELS, models)

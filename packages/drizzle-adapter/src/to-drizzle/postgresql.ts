@@ -82,7 +82,7 @@ const tables = new ModelTables<PgTable>((shape, model) => {
 })
 
 export const toDrizzle = ((models: object, options?: ToDrizzleOptions) =>
-  tables.given(models, options)) as ToDrizzle
+  tables.tablesFor(models, options)) as ToDrizzle
 
 /** Refuses models that Drizzle's PostgreSQL cannot declare, or that Spanner's does not support. */
 function refuseForeign({ definition, columns, primaryKey: key }: ModelShape): void {
@@ -117,12 +117,14 @@ class ModelColumnBuilder extends SpannerPgColumnBuilder {
 }
 
 function builderOf(column: ModelColumn, { definition }: ModelShape): SpannerPgColumnBuilder {
-  const { name, property, type, nullable, declaration, generated, default: given } = column
+  const { name, property, type, nullable, declaration, generated, default: defaultValue } = column
   const builder = new ModelColumnBuilder(name, dataTypeOf(type), columnTypeOf(declaration), declaration)
   const sqlOf = (expression: SqlExpression): ModelSql =>
     new ModelSql(expression, 'spanner-postgresql', `${definition.name}.${property}`)
-  if (given !== undefined)
-    builder.default(new ModelDefault(given, type, 'spanner-postgresql', `${definition.name}.${property}`))
+  if (defaultValue !== undefined)
+    builder.default(
+      new ModelDefault(defaultValue, type, 'spanner-postgresql', `${definition.name}.${property}`),
+    )
   if (generated) builder.generatedBy(sqlOf(generated.expression), generated.stored ? 'stored' : 'virtual')
   return nullable ? builder : builder.notNull()
 }

@@ -163,7 +163,7 @@ describe('a key part of a GoogleSQL table', () => {
     day: date({ mode: 'date' }).primaryKey(),
   })
 
-  it('a key part is primary and NOT NULL, and has a default if Isotherm generates the value', () => {
+  it('is primary and NOT NULL, and has a default if Isotherm generates the value', () => {
     expect(parent.shardId).toMatchObject({ primary: true, notNull: true, hasDefault: true })
     expect(parent.userId).toMatchObject({ primary: true, notNull: true, hasDefault: false })
   })

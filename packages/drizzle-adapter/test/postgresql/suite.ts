@@ -288,14 +288,14 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
         )
       })
 
-      it('fanOut() returns the same rows as the select for columns of every type', async () => {
+      it('returns the same rows as the select for columns of every type', async () => {
         const select = db.select().from(values).orderBy(values.id)
         const selected = await select
         expect(selected).toHaveLength(3)
         expect(await fanOut(select, { driver })).toEqual(selected)
       })
 
-      it('fanOut() reads all shards in order in pages, counts rows and groups rows', async () => {
+      it('reads all shards in order in pages, counts rows and groups rows', async () => {
         const ours = gte(visits.at, new Date('2026-01-01T00:00:00Z'))
         const select = db
           .select({ page: visits.page, at: visits.at })
@@ -326,12 +326,12 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
         expect((await groups).length).toBe(8)
       })
 
-      it('fanOut() reads only the one shard that the filter selects', () => {
+      it('reads only the one shard that the filter selects', () => {
         const select = db.select().from(visits).where(eq(visits.customerId, 'c1'))
         expect(fanOut(select, { driver }).explain().shards?.read).toHaveLength(1)
       })
 
-      it('fanOut() requires the driver of the client that runs the select', async () => {
+      it('requires the driver of the client that runs the select', async () => {
         const select = db.select().from(visits)
         expect(() => fanOut(select)).toThrow(
           "fanOut: driver is missing, and the select comes from Drizzle's own database for PostgreSQL. Give the driver of its client: fanOut(select, { driver: pg(pool) }), or pglite(database).",

@@ -25,8 +25,8 @@ describe('findMany() with an invalid query', () => {
   })
 
   it('rejects a relation that is not declared', () => {
-    const given = { with: { comments: true, constructor: true } } as object
-    expect(() => db.query.users.findMany(given).toSQL()).toThrow('The table users has no relation comments.')
+    const config = { with: { comments: true, constructor: true } } as object
+    expect(() => db.query.users.findMany(config).toSQL()).toThrow('The table users has no relation comments.')
     expect(() => db.query.users.findMany({ with: { constructor: true } } as object).toSQL()).toThrow(
       'The table users has no relation constructor.',
     )
@@ -54,8 +54,8 @@ describe('findMany() with an invalid query', () => {
 
 describe('a relational query', () => {
   it('omits relations that are undefined or false', () => {
-    const given = { columns: { id: true }, with: { user: undefined, editor: false } } as object
-    expect(db.query.posts.findMany(given).toSQL().sql).toBe('select `posts`.`id` from `Post` `posts`')
+    const config = { columns: { id: true }, with: { user: undefined, editor: false } } as object
+    expect(db.query.posts.findMany(config).toSQL().sql).toBe('select `posts`.`id` from `Post` `posts`')
   })
 
   it('keeps the table names of columns of other tables in its condition', () => {

@@ -14,12 +14,12 @@ class MemoryCache extends Cache {
   readonly puts: unknown[] = []
   readonly mutations: MutationOption[] = []
 
-  constructor(private readonly way: 'explicit' | 'all') {
+  constructor(private readonly mode: 'explicit' | 'all') {
     super()
   }
 
   override strategy() {
-    return this.way
+    return this.mode
   }
 
   override async get(key: string) {
@@ -69,8 +69,8 @@ const RESULT: ResultSet = {
 const a = spannerTable('a', { id: int64().primaryKey() })
 const b = spannerTable('b', { id: int64().primaryKey() })
 
-const setUp = (way: 'explicit' | 'all') => {
-  const cache = new MemoryCache(way)
+const setUp = (mode: 'explicit' | 'all') => {
+  const cache = new MemoryCache(mode)
   const driver = scriptedDriver(() => RESULT)
   return { cache, driver, session: Session.of(driver, { cache }) }
 }
@@ -99,9 +99,9 @@ describe('a query cache', () => {
 
   it('stores results of queries whose parameters differ in value or type in separate entries', async () => {
     const { driver, session } = setUp('all')
-    const given = [1, 2, '1', 1.5, sql.param([0, 1.5]), sql.param([-0, 1.5])]
-    for (const value of given) await read(session, undefined, value)
-    expect(driver.calls).toHaveLength(given.length)
+    const inputs = [1, 2, '1', 1.5, sql.param([0, 1.5]), sql.param([-0, 1.5])]
+    for (const value of inputs) await read(session, undefined, value)
+    expect(driver.calls).toHaveLength(inputs.length)
   })
 
   it("a cache with the strategy 'explicit' serves only queries with enable: true", async () => {
@@ -109,9 +109,9 @@ describe('a query cache', () => {
     await read(session)
     await read(session)
     expect(driver.calls).toHaveLength(2)
-    const given = { enable: true, tag: 'mine', autoInvalidate: false, config: { ex: 5 } }
-    await read(session, given)
-    await read(session, given)
+    const config = { enable: true, tag: 'mine', autoInvalidate: false, config: { ex: 5 } }
+    await read(session, config)
+    await read(session, config)
     expect(driver.calls).toHaveLength(3)
     expect(cache.puts).toStrictEqual([{ tables: [], isTag: true, key: 'mine', config: { ex: 5 } }])
   })

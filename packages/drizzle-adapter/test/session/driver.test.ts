@@ -40,8 +40,8 @@ describe('drizzle()', () => {
 
   it.each(['projects/p/instances/i/databases/d', undefined, {}, { client: 'address' }])(
     'rejects %j as a client with INVALID_CLIENT',
-    (given) => {
-      expect(refusal(() => drizzle(given as never))).toMatchObject({
+    (input) => {
+      expect(refusal(() => drizzle(input as never))).toMatchObject({
         code: 'INVALID_CLIENT',
         fix: expect.stringContaining('.database('),
       })

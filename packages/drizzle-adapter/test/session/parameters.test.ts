@@ -70,8 +70,8 @@ describe('compileParameters()', () => {
       built(sql`select ${'fixed'}, ${sql.placeholder('free')} where ${eq(users.id, sql.placeholder('id'))}`),
       googlesql,
     )
-    const values = (given: Record<string, unknown>) =>
-      bind(given).map(({ type, value }) => [type.kind, value])
+    const values = (input: Record<string, unknown>) =>
+      bind(input).map(({ type, value }) => [type.kind, value])
     const first = bind({ free: 1.5, id: 7n })
     expect(values({ free: 'text', id: null })).toStrictEqual([
       ['string', 'fixed'],

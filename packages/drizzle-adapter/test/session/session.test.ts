@@ -63,7 +63,7 @@ describe('a session', () => {
     ])
   })
 
-  it('executes a write in a transaction of its own, with the tag and the priority of the session', async () => {
+  it('executes a write in a transaction of its own, with its tag and its priority', async () => {
     const driver = answering()
     const session = Session.of(driver).withOptions({ tag: 'rename', priority: 'low', at: 'strong' })
     expect(await update(session).execute()).toStrictEqual({ rowCount: 3 })
@@ -178,7 +178,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it('a transaction passes the options of its session to the driver', async () => {
+  it('passes the options of its session to the driver', async () => {
     const driver = answering()
     const session = Session.of(driver).withOptions({ timeoutMs: 5 })
     await session.transaction(async () => {}, { priority: 'low' })
@@ -192,7 +192,7 @@ describe('a transaction', () => {
     ])
   })
 
-  it("a transaction with accessMode 'read only' reads from one snapshot and rejects writes", async () => {
+  it("with accessMode 'read only' reads from one snapshot and rejects writes", async () => {
     const driver = answering()
     const at = { exactStaleness: 1_000 }
     const work = Session.of(driver).transaction(
@@ -247,7 +247,7 @@ describe('a transaction', () => {
     expect(await rejection(other)).toMatchObject({ code: 'UNSUPPORTED_FEATURE' })
   })
 
-  it('a session outside of a transaction rejects mutations with UNSUPPORTED_WRITE', () => {
+  it('is required for mutations, which a session outside of it rejects with UNSUPPORTED_WRITE', () => {
     const session = Session.of(answering())
     expect(refusal(() => session.buffer([], []))).toMatchObject({ code: 'UNSUPPORTED_WRITE' })
   })
@@ -295,7 +295,7 @@ describe('partitioned DML', () => {
 describe('a batch', () => {
   const whats = (driver: ReturnType<typeof answering>) => driver.calls.map(({ what }) => what)
 
-  it('batch() sends several writes to the driver in one call', async () => {
+  it('sends several writes to the driver in one call', async () => {
     const driver = answering()
     const session = Session.of(driver)
     const [first, second] = await session.batch([update(session, 'a'), update(session, 'b')])
@@ -303,7 +303,7 @@ describe('a batch', () => {
     expect(whats(driver)).toStrictEqual(['transaction', 'transaction.execute', 'commit'])
   })
 
-  it('batch() reads several queries from one snapshot', async () => {
+  it('reads several queries from one snapshot', async () => {
     const driver = answering()
     const session = Session.of(driver).withOptions({ at: { exactStaleness: 4 } })
     const results = await session.batch([select(session), raw(session, 'select 1')])
@@ -312,7 +312,7 @@ describe('a batch', () => {
     expect(driver.calls[0]!.options).toStrictEqual({ at: { exactStaleness: 4 } })
   })
 
-  it('batch() reads a single query without a snapshot, and makes no call for an empty list', async () => {
+  it('reads a single query without a snapshot, and makes no call for an empty list', async () => {
     const driver = answering()
     const session = Session.of(driver)
     expect(await session.batch([select(session)])).toHaveLength(1)
@@ -320,7 +320,7 @@ describe('a batch', () => {
     expect(whats(driver)).toStrictEqual(['driver.run'])
   })
 
-  it('batch() runs reads and writes in one transaction, in their order', async () => {
+  it('runs reads and writes in one transaction, in their order', async () => {
     const driver = answering()
     const session = Session.of(driver)
     const results = await session.batch([
@@ -355,7 +355,7 @@ describe('a batch', () => {
     ])
   })
 
-  it('batch() accepts query builders as statements, and rejects DDL with UNSUPPORTED_STATEMENT', async () => {
+  it('accepts query builders as statements, and rejects DDL with UNSUPPORTED_STATEMENT', async () => {
     const session = Session.of(answering())
     const builder = { _prepare: () => select(session) }
     expect(await session.batch([builder])).toStrictEqual([[{ id: 1n, name: 'ann' }]])
@@ -363,7 +363,7 @@ describe('a batch', () => {
     expect(await rejection(changed)).toMatchObject({ code: 'UNSUPPORTED_STATEMENT' })
   })
 
-  it('batch() throws an error with the parameters of the statement that failed', async () => {
+  it('throws an error with the parameters of the statement that failed', async () => {
     const cause = new IsothermError('CONSTRAINT', 'No.', { statement: 1 })
     const session = Session.of(scriptedDriver(() => cause))
     const failed = session.batch([update(session, 'first'), update(session, 'second')])

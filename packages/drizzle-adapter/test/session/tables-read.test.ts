@@ -149,7 +149,7 @@ describe('tablesRead() of GoogleSQL with hints', () => {
   const [{ lexicalSyntax, toQuery, tables }] = DIALECTS as [(typeof DIALECTS)[0]]
   const [one, two] = tables as unknown as readonly [Table, Table]
 
-  test('tablesRead() does not return hints as tables', () => {
+  test('does not return hints as tables', () => {
     const text = sql`@{A=b} select 1 from ${one}@{FORCE_INDEX=x, C=d} join@{E=f} ${two}@{G=h} on true`
     expect(tablesRead(toQuery(text), lexicalSyntax)).toEqual({ names: ['one', 'far.two'], areAll: true })
   })

@@ -35,23 +35,20 @@ function partition(models: readonly object[]): readonly [possible: object[], imp
 describe.each(dialects)('toSchema() of toDrizzle() tables in $dialect.name', ({ dialect, table }) => {
   const cases = goldens.filter((golden) => golden.dialect === dialect)
 
-  it.each(cases)(
-    'toSchema() returns the golden schema $name, with the same DDL and lint findings',
-    ({ models }) => {
-      const [possible, impossible] = partition(models)
-      const schema = defineSchema(possible)
-      const made = toSchema(possible.map((model) => table(model)))
-      expect(made).toStrictEqual(schema)
-      expect(compileDdl(made, { dialect })).toStrictEqual(compileDdl(schema, { dialect }))
-      expect(lint(made, { dialect })).toStrictEqual(lint(schema, { dialect }))
-      for (const model of impossible) {
-        const { code, fix } = refusal(() => table(model))
-        expect([code, fix]).toEqual(['UNSUPPORTED_MODEL', "Use storage 'text', 'bytes' or 'native'."])
-      }
-    },
-  )
+  it.each(cases)('returns the golden schema $name, with the same DDL and lint findings', ({ models }) => {
+    const [possible, impossible] = partition(models)
+    const schema = defineSchema(possible)
+    const made = toSchema(possible.map((model) => table(model)))
+    expect(made).toStrictEqual(schema)
+    expect(compileDdl(made, { dialect })).toStrictEqual(compileDdl(schema, { dialect }))
+    expect(lint(made, { dialect })).toStrictEqual(lint(schema, { dialect }))
+    for (const model of impossible) {
+      const { code, fix } = refusal(() => table(model))
+      expect([code, fix]).toEqual(['UNSUPPORTED_MODEL', "Use storage 'text', 'bytes' or 'native'."])
+    }
+  })
 
-  it('toSchema() returns the schemas of random models unchanged', () => {
+  it('returns the schemas of random models unchanged', () => {
     let runs = 0
     let compared = 0
     fc.assert(

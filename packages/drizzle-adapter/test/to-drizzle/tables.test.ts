@@ -322,7 +322,7 @@ describe('SQL expressions of a model', () => {
     { checks: [{ name: 'n_is_small', expression: { googlesql: 'n < 9', 'spanner-postgresql': '"n" < 9' } }] },
   )
 
-  it('SQL of a model keeps its text for each dialect, but is rejected in a query of a dialect without text', () => {
+  it('keep their text for each dialect, but are rejected in a query of a dialect without text', () => {
     const table = toDrizzle(OnlyPg)
     expect(toSchema([table])).toStrictEqual(defineSchema([OnlyPg]))
     const db = drizzle.mock()

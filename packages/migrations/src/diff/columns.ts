@@ -347,9 +347,9 @@ function addColumns(
     ...sourcesFirst(context, generated),
   ]) {
     const { made, type, name } = column
-    const given = made?.by === 'default' || made?.by === 'sequence' || made?.by === 'identity'
+    const hasValue = made?.by === 'default' || made?.by === 'sequence' || made?.by === 'identity'
     const isArray = type.kind === 'array'
-    if (isNotNull(column) && !isGenerated(column) && (!given || isArray)) {
+    if (isNotNull(column) && !isGenerated(column) && (!hasValue || isArray)) {
       const replaced = oldNamesOf(column, from, to).filter((each) => !renamed.has(folded(each.from)))
       context.refuse({
         kind: 'not-null',

@@ -51,7 +51,7 @@ function tableNames(table: PhysicalTable, foreignKeys: readonly Named[]): OwnedN
 
 interface NamesIn {
   /** Names that become free. */
-  readonly given: readonly string[]
+  readonly freed: readonly string[]
   readonly taken: readonly OwnedName[]
 }
 
@@ -72,7 +72,7 @@ export function namesIn(change: SchemaChange, from: PhysicalSchema, to: Physical
       return gives(...tableNames(table, table.foreignKeys).map(({ name }) => name))
     }
     case 'rename-table':
-      return { given: [change.table], taken: [{ name: change.to, owner: 'a table' }] }
+      return { freed: [change.table], taken: [{ name: change.to, owner: 'a table' }] }
     case 'add-check':
       return takes({ name: change.check.name, owner: 'a check' })
     case 'add-foreign-key':
@@ -108,11 +108,11 @@ function tableNamed({ tables }: PhysicalSchema, name: string): PhysicalTable {
 }
 
 function takes(...taken: readonly OwnedName[]): NamesIn {
-  return { given: [], taken }
+  return { freed: [], taken }
 }
 
-function gives(...given: readonly string[]): NamesIn {
-  return { given, taken: [] }
+function gives(...freed: readonly string[]): NamesIn {
+  return { freed, taken: [] }
 }
 
 /**
@@ -124,8 +124,8 @@ export function refuseTakenNames(context: DiffContext, from: PhysicalSchema, to:
   const take = ({ name, owner }: OwnedName): void => void owners.set(folded(name), owner)
   namesOf(from).forEach(take)
   for (const change of context.changes) {
-    const { given, taken } = namesIn(change, from, to)
-    for (const name of given) owners.delete(folded(name))
+    const { freed, taken } = namesIn(change, from, to)
+    for (const name of freed) owners.delete(folded(name))
     for (const each of taken) {
       const owner = owners.get(folded(each.name))
       if (owner === undefined) take(each)

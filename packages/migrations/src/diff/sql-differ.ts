@@ -47,8 +47,8 @@ function diff(
 ): SchemaDiff {
   const context = new DiffContext(dialect, live)
   const to = physicalSchema(after, dialect)
-  const given = physicalSchema(before, dialect, { laidOut: after, physical: to })
-  const old = inWordsOfModels(given, to, recorded, dialect.lexicalSyntax)
+  const original = physicalSchema(before, dialect, { laidOut: after, physical: to })
+  const old = inWordsOfModels(original, to, recorded, dialect.lexicalSyntax)
   const { schema: from, renamed } = renameTables(context, old, to, renames)
   const tables = diffTables(context, from, to, renameColumns(context, from, to, renames))
   diffOpaque(context, from, to)

@@ -245,9 +245,9 @@ function sameFilter({ live, sql }: DiffContext, from: IndexOfTable, to: IndexOfT
   if (filterText(from[1].notNull) === filterText(to[1].notNull)) return true
   if (!live) return false
   // A filter on a column that is never NULL leaves out no row, and the emulator does not store it.
-  const [told, wanted] = [leftOut(from), leftOut(to)]
-  const isTold = sql.ddlSyntax.alter.tellsFilters || told.length > 0
-  return !isTold || filterText(told) === filterText(wanted)
+  const [reported, wanted] = [leftOut(from), leftOut(to)]
+  const isReported = sql.ddlSyntax.alter.tellsFilters || reported.length > 0
+  return !isReported || filterText(reported) === filterText(wanted)
 }
 
 function filterText(columns: readonly string[]): string {

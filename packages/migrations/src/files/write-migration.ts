@@ -6,7 +6,7 @@ import {
   type OptionKinds,
   anything,
   checkOptions,
-  givenMoment,
+  toMoment,
   required,
   shown,
   text,
@@ -99,7 +99,7 @@ function snapshotText(snapshot: Snapshot, name: string, dialect: DialectRuntime)
 }
 
 function momentFor({ at = new Date(), name }: NewMigration): Date {
-  const moment = givenMoment(at)
+  const moment = toMoment(at)
   if (moment) return moment
   throw invalid(
     `The time of the migration ${name}`,

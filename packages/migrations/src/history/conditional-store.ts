@@ -121,14 +121,14 @@ class ConditionalTable {
 
   /** Writes fields of one row, or with no key those of the lease. */
   write(key: RecordKey | undefined, values: Values): Mutation {
-    const given: PlainRow = { scope: SCOPE, ...key, ...values }
-    const fields = this.#layout.fields.filter(({ column }) => given[column.property] !== undefined)
+    const row: PlainRow = { scope: SCOPE, ...key, ...values }
+    const fields = this.#layout.fields.filter(({ column }) => row[column.property] !== undefined)
     return {
       op: 'update',
       table: HISTORY_TABLE,
       layout: this.#layout,
       columns: fields.map(({ column }) => column.name),
-      rows: [fields.map((field) => wireOf(field, given[field.column.property]))],
+      rows: [fields.map((field) => wireOf(field, row[field.column.property]))],
     }
   }
 

@@ -13,7 +13,7 @@ export interface LeaseOptions {
   /** How long to wait for another holder, in milliseconds. Default: 0. */
   readonly wait?: number
   readonly signal?: AbortSignal
-  /** Told each time that another is seen to hold it, and is waited for. */
+  /** Called each time that another holder is found and waited for. */
   readonly onWait?: (holder: LeaseHolder) => void
 }
 

@@ -42,7 +42,7 @@ function recordTable(driver: Driver): RecordTable<RecordedSql> {
   return new RecordTable(itemAt(schema.tables, 0), driver.dialect)
 }
 
-/** Whether a database of a dialect gives expressions back in other words than it was told. */
+/** Whether a database of a dialect returns expressions in another form than they were sent. */
 function rewrites(dialect: Dialect): dialect is SqlDialect {
   return hasSql(dialect) && !dialect.sql.keepsExpressions
 }

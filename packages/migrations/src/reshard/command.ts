@@ -57,7 +57,7 @@ export function formatReshardCommand({ action, tables }: ReshardCommand): string
 const COMMENT = /^[ \t]*--.*$/gm
 
 /** Whether a step may run directly after the one before it, without any action of the user. */
-export function runsUnasked(text: string): boolean {
+export function runsAutomatically(text: string): boolean {
   return /^PREPARE\s/.test(text.replace(COMMENT, '').trim())
 }
 

@@ -175,11 +175,11 @@ function oldTable(schema: Schema, { from }: TablePair): Table {
 function unchanged(from: Schema, { tables, made }: NewTree): SchemaFinding[] {
   const root = itemAt(made, 0)
   const old = oldTable(from, itemAt(tables, 0))
-  const told = ({ primaryKey, columns }: typeof old): string =>
+  const keyText = ({ primaryKey, columns }: typeof old): string =>
     JSON.stringify(
       primaryKey.map((part) => [part, columns.find(({ property }) => property === part.property)]),
     )
-  if (told(old) !== told(root)) return []
+  if (keyText(old) !== keyText(root)) return []
   return [
     {
       table: old.name,

@@ -346,7 +346,7 @@ const ORDER = [
  *
  * @param from the schema as the database has it
  * @param to the wanted schema
- * @param given the driver of an empty database: an emulator's
+ * @param userDriver the driver of an empty database: an emulator's
  * @throws {IsothermError} what went wrong; `RESHARD_REFUSED` also for a table interleaved in one that does not move.
  * @example
  * await using engine = await startSpannerEmulator()
@@ -357,16 +357,16 @@ export async function rehearseReshard(
   from: Schema,
   to: Schema,
   planned: TreeOptions,
-  given: Driver,
+  userDriver: Driver,
   options: RehearsalOptions,
 ): Promise<RehearsalReport> {
   checkShape('rehearseReshard', from, to)
-  checkArguments('rehearseReshard', { driver: given })
+  checkArguments('rehearseReshard', { driver: userDriver })
   checkOptions('rehearseReshard', TREE_OPTIONS, planned)
   checkOptions('rehearseReshard', REHEARSAL_OPTIONS, options)
   const { rows = 200, kills = 3, severity = {} } = options
   const old = bare(from)
-  const driver = await decided(given)
+  const driver = await decided(userDriver)
   const dialect = spokenDialect('rehearseReshard', driver, options.dialect)
   const plan = planReshard(old, bare(to), { ...planned, dialect, severity })
   refuseParent(plan)
@@ -473,7 +473,7 @@ async function runStatement(
   }
 }
 
-/** The emulator also takes a table for watched for good once its stream was told twice to watch it: it cannot be dropped. */
+/** In the emulator a table that was added twice to a change stream counts as watched for good: it cannot be dropped. */
 function bare(schema: Schema): Schema {
   return deepFreeze({
     ...schema,

@@ -25,17 +25,17 @@ const MAX_AGE = 24 * 3_600_000
  * await runReshardCommand(driver, plan.schema, 'COPY UserAccessLog TO UserAccessLog_r64', { onProgress: console.log })
  */
 export async function runReshardCommand(
-  given: Driver,
+  userDriver: Driver,
   schema: Schema,
   text: string,
   options: ReshardRunOptions = {},
 ): Promise<void> {
-  checkArguments('runReshardCommand', { driver: given, text })
+  checkArguments('runReshardCommand', { driver: userDriver, text })
   checkShape('runReshardCommand', schema)
   checkOptions('runReshardCommand', RUN_OPTIONS, options)
   const { action, tables: pairs } = parseReshardCommand(text)
   const [root] = pairs as [TablePair]
-  const driver = await decided(given)
+  const driver = await decided(userDriver)
   const control = new Control(driver, root)
   const propagation = {
     propagationWaitMs: options.propagationWaitMs ?? PROPAGATION_WAIT_MS,
@@ -86,15 +86,15 @@ interface Step {
  * const { equal, tables } = await verifyReshard(driver, plan.schema, plan.tables)
  */
 export async function verifyReshard(
-  given: Driver,
+  userDriver: Driver,
   schema: Schema,
   pairs: readonly TablePair[],
   options: ReshardRunOptions = {},
 ): Promise<ReshardVerification> {
-  checkArguments('verifyReshard', { driver: given, pairs })
+  checkArguments('verifyReshard', { driver: userDriver, pairs })
   checkShape('verifyReshard', schema)
   checkOptions('verifyReshard', RUN_OPTIONS, options)
-  const driver = await decided(given)
+  const driver = await decided(userDriver)
   return verifyTables(driver, compiled(driver, schema), pairs, options)
 }
 

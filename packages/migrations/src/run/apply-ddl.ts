@@ -120,7 +120,7 @@ async function awaitBatch(
     return false
   }
   const backoff = new Backoff()
-  const told = new Map<number, number>()
+  const reportedPercent = new Map<number, number>()
   let knownAt = performance.now()
   for (let state = begun; ; state = undefined) {
     state ??= await look(run, batch, run.finished + 1)
@@ -133,7 +133,7 @@ async function awaitBatch(
       if (isUnknown(state)) throw run.unknown(run.finished + 1, state.error)
       if (state.error) return run.fail(run.finished + 1, batch.to, state.error)
       if (state.done) return true
-      tellProgress(run, batch, state, told)
+      tellProgress(run, batch, state, reportedPercent)
     }
     await pause(backoff.next(), run.services.signal)
   }
@@ -168,7 +168,7 @@ async function writeApplied(
   const last = done && !error ? to : Math.min(from + applied - 1, to)
   if (last < first) return false
   await run.write(...run.done(first, last))
-  run.told(first, last)
+  run.reportDone(first, last)
   return true
 }
 
@@ -182,12 +182,12 @@ function tellProgress(
   run: MigrationRun,
   { from, to }: Batch,
   { progress }: SchemaChangeState,
-  told: Map<number, number>,
+  reportedPercent: Map<number, number>,
 ): void {
   for (let number = run.finished + 1; number <= to; number++) {
     const percent = progress[number - from] ?? 0
-    if (percent === (told.get(number) ?? 0)) continue
-    told.set(number, percent)
+    if (percent === (reportedPercent.get(number) ?? 0)) continue
+    reportedPercent.set(number, percent)
     run.services.tell({ type: 'statement-progress', percent, ...run.position(number) })
   }
 }

@@ -57,7 +57,7 @@ async function attemptOf(
   work: () => Promise<number | undefined>,
 ): Promise<void> {
   try {
-    run.told(number, number, await work())
+    run.reportDone(number, number, await work())
   } catch (error) {
     if (isEnd(error, run.services.signal)) throw error
     if (isRefusal(error)) await run.fail(number, number, error)

@@ -15,7 +15,7 @@ export interface StatementPosition {
 
 /** The events of a run. */
 export type MigrateEvent =
-  /** Another migrator is at work, and this one waits. Told again and again. */
+  /** Another migrator is at work, and this one waits. Reported repeatedly. */
   | ({ readonly type: 'waiting' } & LeaseHolder)
   | {
       readonly type: 'migration-started'

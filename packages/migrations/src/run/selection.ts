@@ -1,7 +1,7 @@
 import { type DialectRuntime, IsothermError, itemAt } from '@isotherm/core/engine'
 import { type Migration, type SnapshotBreak, excerpt, invalid, snapshotBreaks } from '../files/migration.js'
 import { type MigrationProgress, hasRun } from './progress.js'
-import { runsUnasked } from '../reshard/command.js'
+import { runsAutomatically } from '../reshard/command.js'
 
 /**
  * Refuses a migration that was generated from another state than the one that it would find. Migrations that have run are
@@ -186,7 +186,7 @@ function openMigrations(
 
 /** A step that wants people to have done something before it. */
 function isStepOfReshard({ migration }: MigrationProgress): boolean {
-  return migration?.statements.some(({ kind, sql }) => kind === 'reshard' && !runsUnasked(sql)) === true
+  return migration?.statements.some(({ kind, sql }) => kind === 'reshard' && !runsAutomatically(sql)) === true
 }
 
 /**

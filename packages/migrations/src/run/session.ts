@@ -84,8 +84,8 @@ export class MigrationRun {
     ]
   }
 
-  /** Tells that they are complete, once that is written down. */
-  told(from: number, to: number, rows?: number): void {
+  /** Reports that these statements are complete, once that is recorded. */
+  reportDone(from: number, to: number, rows?: number): void {
     for (let number = from; number <= to; number++) {
       this.services.tell({
         type: 'statement-finished',

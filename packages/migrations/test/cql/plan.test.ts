@@ -31,7 +31,7 @@ function refused(from: Schema, to: Schema, options: Options = {}): readonly obje
   return diffSchemas(from, to, { dialect: cql, ...options }).refusals
 }
 
-function told(from: Schema, to: Schema, options: Options = {}): readonly string[] {
+function described(from: Schema, to: Schema, options: Options = {}): readonly string[] {
   return diffSchemas(from, to, { dialect: cql, ...options }).changes.map(describeChange)
 }
 
@@ -88,8 +88,8 @@ describe('planMigration() in CQL', () => {
       ),
     ])
     const more = posts((t) => ({ more: t.int32({ nullable: true }) }))
-    expect(() => told(empty, refusedToday)).toThrow('shared.user is static')
-    expect(told(refusedToday, empty)).toEqual(['shared: drop the table, with its data'])
+    expect(() => described(empty, refusedToday)).toThrow('shared.user is static')
+    expect(described(refusedToday, empty)).toEqual(['shared: drop the table, with its data'])
     expect(renameCandidates(refusedToday, empty, { dialect: cql })).toEqual([])
     const { changes } = diffSchemas(posts(), more, { dialect: cql, earlier: [refusedToday] })
     expect(changes.map(describeChange)).toEqual(['post: add the column more (int32, nullable)'])
@@ -106,7 +106,7 @@ describe('planMigration() in CQL', () => {
       'ALTER TABLE "post" ADD "tags" set<text>',
       'ALTER TABLE "post" DROP "old"',
     ])
-    expect(told(from, to)).toEqual([
+    expect(described(from, to)).toEqual([
       'post: add the static column theme (string of length max, nullable)',
       'post: add the column tags (set of string, nullable)',
       'post: drop the column old, with its data',
@@ -124,7 +124,7 @@ describe('planMigration() in CQL', () => {
       'ALTER TABLE "post" ADD "note" text',
       'ALTER TABLE "post" ADD "at2" timestamp',
     ])
-    expect(told(posts(), to)).toEqual([
+    expect(described(posts(), to)).toEqual([
       'post: add the static column theme (string of length max, NULL in partitions that are there until it is written)',
       'post: add the column note (string of length max, NULL in rows that are there, which cannot be read until it is written)',
       'post: add the column at2 (timestamp, NULL in rows that are there, which cannot be read until it is written)',
@@ -133,7 +133,7 @@ describe('planMigration() in CQL', () => {
       defineSchema([defineTable('hits', (t) => ({ page: t.string().key(), n: t.counter(), ...more(t) }))])
     // A counter that was never incremented is zero.
     expect(
-      told(
+      described(
         hits(() => ({})),
         hits((t) => ({ more: t.counter() })),
       ),
@@ -161,19 +161,19 @@ describe('planMigration() in CQL', () => {
       const [from, to] = [noted(true, options), noted(false, options)]
       const { changes } = diffSchemas(from, to, { dialect: cql })
       expect(changes.map(losesData)).toEqual([true])
-      expect(told(from, to)).toEqual([
+      expect(described(from, to)).toEqual([
         'post: treat rows in which note is NULL as expired, which reads leave out',
       ])
       expect(planned(from, to)).toEqual([])
-      expect([...told(to, from), ...told(to, to)]).toEqual([])
+      expect([...described(to, from), ...described(to, to)]).toEqual([])
       // Rows that begin to expire with the same change.
-      expect(told(noted(true), to)[0]).toBe(told(from, to)[0])
+      expect(described(noted(true), to)[0]).toBe(described(from, to)[0])
     }
     // Rows that begin to expire after the column was added: which rows lack the column is not known.
     const [without, required] = [posts(), noted(false)]
     const expiring = noted(false, { writesExpire: true })
     const later = diffSchemas(required, expiring, { dialect: cql, earlier: [without] }).changes
-    expect(later.map(describeChange)).toEqual(told(noted(true), expiring))
+    expect(later.map(describeChange)).toEqual(described(noted(true), expiring))
     expect(diffSchemas(required, expiring, { dialect: cql, earlier: [required] }).changes).toEqual([])
     // The rows of a table that was dropped are gone: the table that was made anew has required the column from the beginning.
     expect(diffSchemas(required, expiring, { dialect: cql, earlier: [without, empty] }).changes).toEqual([])
@@ -184,7 +184,7 @@ describe('planMigration() in CQL', () => {
       'owner: treat rows in which kind is NULL as expired, which reads leave out',
     ])
     // Where rows do not expire, a read reports that the row lacks the column.
-    expect(told(noted(true), noted(false))).toEqual([])
+    expect(described(noted(true), noted(false))).toEqual([])
   })
 
   it('sets and resets default_time_to_live, and enables TTL first in keyspaces-cql', () => {
@@ -195,7 +195,7 @@ describe('planMigration() in CQL', () => {
       `ALTER TABLE "post" WITH CUSTOM_PROPERTIES = {'ttl': {'status': 'enabled'}}`,
       'ALTER TABLE "post" WITH default_time_to_live = 60',
     ])
-    expect([...told(from, to), ...told(to, from)]).toEqual([
+    expect([...described(from, to), ...described(to, from)]).toEqual([
       'post: let new rows expire after 60 seconds',
       'post: let new rows stay; older ones still expire: keep writesExpire until they are gone',
     ])
@@ -209,7 +209,7 @@ describe('planMigration() in CQL', () => {
     const [from, to] = [table('id'), table('person_id')]
     const renames = { columns: { person: { id: 'person_id' } } }
     expect(planned(from, to, { renames })).toEqual(['ALTER TABLE "person" RENAME "id" TO "person_id"'])
-    expect(told(from, to, { renames })).toEqual(['person: rename the key column id to person_id'])
+    expect(described(from, to, { renames })).toEqual(['person: rename the key column id to person_id'])
     expect(renameCandidates(from, to, { dialect: cql })).toEqual([
       { kind: 'column', table: 'person', from: 'id', to: 'person_id', likeness: 1 },
     ])

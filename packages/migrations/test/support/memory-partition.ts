@@ -91,13 +91,13 @@ export class MemoryPartition {
       return
     }
     const cells = mutation.columns.map((name, at) => [name, mutation.rows[0]![at]] as const)
-    const given = new Map(cells)
-    if (!given.has('migration')) {
+    const byColumn = new Map(cells)
+    if (!byColumn.has('migration')) {
       const endsAt = ttlSeconds === undefined ? Infinity : Date.now() + ttlSeconds * 1_000
       for (const [name, value] of cells) if (STATIC.has(name)) this.statics.set(name, { value, endsAt })
       return
     }
-    const key = JSON.stringify([given.get('migration'), given.get('statement')])
+    const key = JSON.stringify([byColumn.get('migration'), byColumn.get('statement')])
     const row = this.rows.get(key) ?? new Map<string, unknown>()
     for (const [name, value] of cells)
       row.set(name, INT64.has(name) && value !== null ? BigInt(value as string) : value)

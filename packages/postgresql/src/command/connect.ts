@@ -63,8 +63,8 @@ async function connectServer(url: string): Promise<OpenedDatabase> {
 }
 
 /** Opens a `Pool` of `pg` or a `PGlite`, whichever version made it. */
-export async function connectClient(given: object): Promise<OpenedDatabase | undefined> {
-  const driver = isPool(given) ? pg(given) : isPglite(given) ? pglite(given) : undefined
+export async function connectClient(client: object): Promise<OpenedDatabase | undefined> {
+  const driver = isPool(client) ? pg(client) : isPglite(client) ? pglite(client) : undefined
   if (!driver) return undefined
   const description = `${driver.name} of the configuration`
   // A connection that the configuration opened is closed by the configuration.
@@ -75,12 +75,12 @@ export async function connectClient(given: object): Promise<OpenedDatabase | und
   }
 }
 
-function isPool(given: object): given is Pool {
-  return 'totalCount' in given && 'connect' in given
+function isPool(client: object): client is Pool {
+  return 'totalCount' in client && 'connect' in client
 }
 
-function isPglite(given: object): given is PGlite {
-  return 'exec' in given && 'execProtocolRaw' in given
+function isPglite(client: object): client is PGlite {
+  return 'exec' in client && 'execProtocolRaw' in client
 }
 
 async function vendor(): Promise<(typeof import('pg'))['default']> {

@@ -93,8 +93,8 @@ export function pglite(database: PGlite, options: PostgresqlOptions = {}): Drive
 }
 
 /** Options of a client may hold a password. */
-function kindOf(given: unknown): string {
-  return typeof given === 'object' && given !== null ? 'an object' : shown(given)
+function kindOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'an object' : shown(value)
 }
 
 const TIMEOUT = 30_000
@@ -198,7 +198,7 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
       const buffered: Mutation[] = []
       const calls = callsOf(connection, buffered, waited, call, isOurs)
       const rows = new StatementWrites(calls, postgresqlRuntime)
-      const value = await work({ ...calls, write: (...given) => rows.write(...given) })
+      const value = await work({ ...calls, write: (...args) => rows.write(...args) })
       rows.refuseHalfWritten()
       for (const { statement, updates } of bufferedStatements(buffered)) {
         const { rowCount } = await connection.query(statement.text, valuesOf(statement))

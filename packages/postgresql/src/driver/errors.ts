@@ -166,12 +166,12 @@ export function isAborted(error: unknown): boolean {
 /** An error after the commit was sent. */
 export function translateCommit(error: unknown): unknown {
   const isRefusal = isServerError(error) && !isConnectionLost(error)
-  return isRefusal || (error instanceof IsothermError && !GIVEN_UP.has(error.code))
+  return isRefusal || (error instanceof IsothermError && !ENDED_BY_CLIENT.has(error.code))
     ? translate(error)
     : outcomeUnknown(error as Error)
 }
 
-const GIVEN_UP: ReadonlySet<string> = new Set(['TIMEOUT', 'CANCELLED'])
+const ENDED_BY_CLIENT: ReadonlySet<string> = new Set(['TIMEOUT', 'CANCELLED'])
 
 function outcomeUnknown(cause: Error): IsothermError {
   return new IsothermError(

@@ -82,9 +82,9 @@ export async function heldSnapshot(
   }
   return {
     readTimestamp: momentOf(beginning),
-    read: (...given) => open(() => reader.read(...given)),
-    query: (...given) => open(() => reader.query(...given)),
-    run: (...given) => open(() => reader.run(...given)),
+    read: (...args) => open(() => reader.read(...args)),
+    query: (...args) => open(() => reader.query(...args)),
+    run: (...args) => open(() => reader.run(...args)),
     close() {
       isClosed = true
       end?.()

@@ -15,7 +15,7 @@ import { quote, quoteText } from './lexical-syntax.js'
 // which casts of dates, of times and from text to bytes are not.
 
 /** The hash by which shards are computed, as {@link hash64Expression} has it in SQL. */
-export const md5Hash64: Hash64 = (given) => hash('md5', given, 'buffer').readBigInt64BE()
+export const md5Hash64: Hash64 = (input) => hash('md5', input, 'buffer').readBigInt64BE()
 
 function md5Hash64Expression(joined: string): string {
   return `('x' || substr(md5(${joined}), 1, 16))::bit(64)::bigint`

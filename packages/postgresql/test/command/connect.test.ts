@@ -23,7 +23,7 @@ describe('engine.address.read()', () => {
     ['pglite:./.isotherm/pglite', { folder: './.isotherm/pglite' }],
     ['pglite:///data/shop', { folder: '/data/shop' }],
     [String.raw`pglite:C:\data`, { folder: String.raw`C:\data` }],
-  ])('engine.address.read() reads the address %s', (text, address) => {
+  ])('reads the address %s', (text, address) => {
     expect(engine.address.read(text)).toEqual({ address, dialect: 'postgresql' })
   })
 
@@ -36,7 +36,7 @@ describe('engine.address.read()', () => {
     ['pglite:memory://x', 'and not a folder'],
     ['postgresql://u:1/34@host/db', 'and has an @ behind the host'],
     ['postgresql://u@h/100%', 'and its database has a %'],
-  ])('engine.address.read() rejects the incomplete or invalid address %s', (text, problem) => {
+  ])('rejects the incomplete or invalid address %s', (text, problem) => {
     expect(engine.address.read(text)).toEqual({ problem: expect.stringContaining(problem) })
   })
 

@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 
 describe('a write during a snapshot on PGlite', () => {
-  it('a write ends an open snapshot: the next read throws SNAPSHOT_EXPIRED instead of a deadlock', async () => {
+  it('ends an open snapshot: the next read throws SNAPSHOT_EXPIRED instead of a deadlock', async () => {
     const { driver } = { driver: pglite(client) }
     const snapshot = await driver.snapshot!()
     const layout = postgresql.layout(schema.tables[0]!)
@@ -41,7 +41,7 @@ describe('a write during a snapshot on PGlite', () => {
     await expect(snapshot.read(request)).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 
-  it('a write does not affect a query that has returned all its rows', async () => {
+  it('does not affect a query that has returned all its rows', async () => {
     for (const row of await db().fanOut(Note).all()) await db().update(Note, [{ id: row.id, text: 'seen' }])
     expect(await db().fanOut(Note).where({ text: 'seen' }).count()).toBe(400)
   })
@@ -63,7 +63,7 @@ describe('a write during a snapshot on PGlite', () => {
 })
 
 describe('a transaction on PGlite', () => {
-  it('a transaction continues after a statement whose error was caught', async () => {
+  it('continues after a statement whose error was caught', async () => {
     await db().transaction(async (tx) => {
       await expect(tx.insert(Note, [{ id: 1n, text: 'again' }])).rejects.toMatchObject({
         code: 'ALREADY_EXISTS',
@@ -75,7 +75,7 @@ describe('a transaction on PGlite', () => {
     expect((await db().get(Note, { id: 1_000n }))?.text).toBe('new')
   })
 
-  it('a transaction keeps the results of concurrent calls when one of these calls fails', async () => {
+  it('keeps the results of concurrent calls when one of these calls fails', async () => {
     await db().transaction(async (tx) => {
       const outcomes = await Promise.allSettled([
         tx.insert(Note, [{ id: 2_001n, text: 'one' }]),
@@ -92,7 +92,7 @@ describe('a transaction on PGlite', () => {
     ).toBe(2)
   })
 
-  it('a transaction throws NOT_FOUND at its end for a buffered update of a missing row, and writes nothing', async () => {
+  it('throws NOT_FOUND at its end for a buffered update of a missing row, and writes nothing', async () => {
     const failing = db().transaction(async (tx) => {
       await tx.insert(Note, [{ id: 3_000n, text: 'never' }])
       await tx.update(Note, [{ id: 9_999n, text: 'nobody' }], { buffered: true })
@@ -101,7 +101,7 @@ describe('a transaction on PGlite', () => {
     expect(await db().get(Note, { id: 3_000n })).toBeUndefined()
   })
 
-  it('a transaction does not begin after the timeout of its caller', async () => {
+  it('does not begin after the timeout of its caller', async () => {
     let release: () => void = () => {}
     const held = db().transaction(() => new Promise<void>((resolve) => (release = resolve)))
     const late = db().insert(Note, [{ id: 4_000n, text: 'late' }], { timeoutMs: 20 })
@@ -111,7 +111,7 @@ describe('a transaction on PGlite', () => {
     expect(await db().get(Note, { id: 4_000n })).toBeUndefined()
   })
 
-  it('a transaction releases the connection at its timeout while its function still waits', async () => {
+  it('releases the connection at its timeout while its function still waits', async () => {
     const never = db().transaction(
       async (tx) => {
         await tx.update(Note, [{ id: 1n, text: 'never' }])
@@ -147,7 +147,7 @@ describe('a statement that fails on PGlite', () => {
 })
 
 describe('driver.run() on PGlite', () => {
-  it('driver.run() returns typed rows, the types of columns and the number of changed rows', async () => {
+  it('returns typed rows, the types of columns and the number of changed rows', async () => {
     const { driver } = db()
     const types = `SELECT 7::int8, 1.5::float8, true, 'x'::text, '\\x0102'::bytea, '2026-01-02'::date, ARRAY[1, NULL]::int4[], NULL::text, '{"a":1}'::jsonb`
     const { rows, columns } = await driver.run({ text: types, parameters: [] })
@@ -170,7 +170,7 @@ describe('driver.run() on PGlite', () => {
     expect(rowCount).toBe(3)
   })
 
-  it('driver.run() returns the same timestamps in each time zone of the connection', async () => {
+  it('returns the same timestamps in each time zone of the connection', async () => {
     const moment = {
       text: `SELECT timestamptz '1969-12-31 23:59:59.999999+00', timestamptz '0001-06-01 00:00:00+00'`,
       parameters: [],

@@ -44,7 +44,7 @@ describe('read() by ranges', () => {
     [{ start: ['1'], startOpen: false, end: ['1'], endOpen: false }, [1n]],
     [{ start: ['1'], startOpen: true, end: [], endOpen: false }, [2n, 3n]],
     [{ start: [], startOpen: true, end: ['2'], endOpen: false }, []],
-  ])('read() returns the rows in the range %j', async (range, ids) => {
+  ])('returns the rows in the range %j', async (range, ids) => {
     expect(await idsOf({ ranges: [range] })).toEqual(ids)
     // Parameters that a statement does not use have no type.
     expect(await idsOf({ ranges: [range, { ...range, end: ['0'] }], limit: 10 })).toEqual(ids)

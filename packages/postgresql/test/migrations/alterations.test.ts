@@ -98,7 +98,7 @@ it('a table rename in a named schema keeps the schema', async () => {
 describe('a bit-reversed column', () => {
   const sequence = 'ALTER SEQUENCE "Order_number_seq"'
 
-  it('planMigration() adds a bit-reversed column with its sequence', async () => {
+  it('is added with its sequence by planMigration()', async () => {
     expect(await run(family({}), family({ start: 9n }))).toEqual([
       'CREATE SEQUENCE "Order_number_seq" START WITH 9',
       expect.stringMatching(
@@ -108,7 +108,7 @@ describe('a bit-reversed column', () => {
     ])
   })
 
-  it('planMigration() restarts the sequence of a bit-reversed column at another start value', async () => {
+  it('has its sequence restarted by planMigration() at another start value', async () => {
     expect(await run(family({ start: 9n }), family({ start: 70n }))).toEqual([
       `${sequence} START WITH 70 RESTART`,
     ])
@@ -134,7 +134,7 @@ describe('a string column', () => {
     await emptyPglite()
   })
 
-  it('a string column changes to bytes without its default, and back to a string with its default', async () => {
+  it('changes to bytes without its default, and back to a string with its default', async () => {
     expect(await run(Thing('max', 'string', 'none'), Thing('max', 'bytes'))).toEqual([
       `ALTER TABLE "Thing" ALTER COLUMN "name" DROP DEFAULT, ALTER COLUMN "name" TYPE bytea USING convert_to("name", 'UTF8')`,
     ])

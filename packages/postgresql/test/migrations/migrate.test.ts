@@ -103,10 +103,10 @@ describe('migrate() on PGlite', () => {
       ...driver,
       schemaChanges: {
         ...schemaChanges!,
-        async begin(...given) {
-          await schemaChanges!.begin(...given)
+        async begin(...args) {
+          await schemaChanges!.begin(...args)
           // The migrator's own tables are created before.
-          if (given[0].some((sql) => sql.includes('"a"'))) throw lost
+          if (args[0].some((sql) => sql.includes('"a"'))) throw lost
         },
       },
     }

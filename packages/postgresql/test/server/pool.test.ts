@@ -29,34 +29,71 @@ beforeEach(async () => {
   ])
 })
 
+const DEADLOCK = '40P01'
+
+/** A wait that ends once as many wait for it. */
+function gate(count: number): () => Promise<void> {
+  let left = count
+  let open!: () => void
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return () => {
+    if (--left === 0) open()
+    return opened
+  }
+}
+
 describe('concurrent transactions on PostgreSQL', () => {
   it('transactions are repeated until each transaction has read the writes of all others', async () => {
-    let attempts = 0
-    await Promise.all(
-      Array.from({ length: 20 }, () =>
-        db().transaction(async (tx) => {
-          attempts++
-          const row = await tx.get(Account, { id: 1n })
-          await tx.update(Account, [{ id: 1n, balance: row!.balance + 1n }])
-        }),
-      ),
+    // Each has a connection of the pool.
+    const transactions = 8
+    const haveAllRead = gate(transactions)
+    const seen = await Promise.all(
+      Array.from({ length: transactions }, async () => {
+        const reads: bigint[] = []
+        await db().transaction(async (tx) => {
+          const { balance } = (await tx.get(Account, { id: 1n }))!
+          reads.push(balance)
+          if (reads.length === 1) await haveAllRead()
+          await tx.update(Account, [{ id: 1n, balance: balance + 1n }])
+        })
+        return reads
+      }),
     )
-    expect((await db().get(Account, { id: 1n }))?.balance).toBe(20n)
-    expect(attempts).toBeGreaterThanOrEqual(20)
+    expect((await db().get(Account, { id: 1n }))?.balance).toBe(8n)
+    // The first attempt of all transactions but one is repeated: all of them have read the same.
+    expect(seen.map(([first]) => first)).toEqual(seen.map(() => 0n))
+    expect(seen.filter(({ length }) => length === 1)).toHaveLength(1)
+    expect(new Set(seen.map((reads) => reads.at(-1)))).toEqual(new Set([0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n]))
   })
 
   it('two transactions that wait for each other are repeated after the deadlock', async () => {
     const both = [1n, 2n]
-    await Promise.all(
-      [both, both.toReversed()].map((order) =>
-        db().transaction(async (tx) => {
+    const haveBothWritten = gate(2)
+    let committed!: () => void
+    const hasOneCommitted = new Promise<void>((resolve) => (committed = resolve))
+    const errors: unknown[] = []
+    const attempts = await Promise.all(
+      [both, both.toReversed()].map(async (order) => {
+        let count = 0
+        await db().transaction(async (tx) => {
+          // Meeting the other transaction again, it might be repeated once more.
+          if (count++ > 0) await hasOneCommitted
           for (const id of order) {
             const row = await tx.get(Account, { id })
-            await tx.update(Account, [{ id, balance: row!.balance + 1n }])
+            const update = tx.update(Account, [{ id, balance: row!.balance + 1n }])
+            await update.catch((error: unknown) => {
+              errors.push(error)
+              throw error
+            })
+            if (count === 1 && id === order[0]) await haveBothWritten()
           }
-        }),
-      ),
+        })
+        committed()
+        return count
+      }),
     )
+    expect(attempts.toSorted((a, b) => a - b)).toEqual([1, 2])
+    expect(errors).toMatchObject([{ code: 'ABORTED', cause: { code: DEADLOCK } }])
     const rows = await db().fanOut(Account).all()
     expect(rows.map(({ balance }) => balance)).toEqual([2n, 2n])
   })

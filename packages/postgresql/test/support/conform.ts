@@ -1,4 +1,5 @@
 import { type PartName, testEngine } from '@isotherm/testing'
+import { someCases } from '../../../../test/support/runs.js'
 import { onPglite } from './pglite.js'
 
 /** The parts of the conformance suite by test files, which run side by side. */
@@ -33,13 +34,12 @@ const FILES = {
     'fan-out pages',
     'NULL and empty lists',
     'fan-out beside writers',
-    'skew',
     'fan-out equals memory',
     'fan-out children',
-    'fan-out of many rows',
     'aggregates',
     'aggregates equal memory',
   ],
+  'many-rows': ['fan-out of many rows', 'skew'],
 } as const satisfies Readonly<Record<string, readonly PartName[]>>
 
 type File = keyof typeof FILES
@@ -49,5 +49,5 @@ type EachPart = Exclude<PartName, (typeof FILES)[File][number]> extends never ? 
 
 /** Runs the parts of a file on PGlite. */
 export function conform(file: EachPart): void {
-  testEngine(onPglite, { parts: FILES[file] })
+  testEngine(onPglite, { parts: FILES[file], sample: someCases })
 }

@@ -49,8 +49,8 @@ function inSchema(database: PGlite, schema: string): PGlite {
       return work(transaction)
     })
   const own: Pick<PGlite, 'query' | 'exec' | 'transaction'> = {
-    query: (...given) => within((transaction) => transaction.query(...given)),
-    exec: (...given) => within((transaction) => transaction.exec(...given)),
+    query: (...args) => within((transaction) => transaction.query(...args)),
+    exec: (...args) => within((transaction) => transaction.exec(...args)),
     transaction: within,
   }
   return own as PGlite

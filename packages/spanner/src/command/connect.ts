@@ -61,11 +61,11 @@ async function openClient(projectId: string, emulatorHost: string | undefined): 
 }
 
 /** Opens a `Database` of the vendor's client, or a driver that has to ask its database for the dialect. */
-export async function connectClient(given: object): Promise<OpenedDatabase | undefined> {
-  const opened = isDatabase(given)
-    ? { driver: spanner(given), description: given.formattedName_ }
-    : isUndecided(given)
-      ? { driver: given, description: descriptionOf(given) }
+export async function connectClient(client: object): Promise<OpenedDatabase | undefined> {
+  const opened = isDatabase(client)
+    ? { driver: spanner(client), description: client.formattedName_ }
+    : isUndecided(client)
+      ? { driver: client, description: descriptionOf(client) }
       : undefined
   if (!opened) return undefined
   const { driver, description } = opened
@@ -74,12 +74,12 @@ export async function connectClient(given: object): Promise<OpenedDatabase | und
 }
 
 /** Whichever version of the client made it. */
-function isDatabase(given: object): given is Database {
-  return 'formattedName_' in given && 'getSchema' in given
+function isDatabase(client: object): client is Database {
+  return 'formattedName_' in client && 'getSchema' in client
 }
 
-function isUndecided(given: object): given is Driver {
-  const { undecided } = given as Partial<Driver>
+function isUndecided(client: object): client is Driver {
+  const { undecided } = client as Partial<Driver>
   return (
     undecided?.candidates.some(
       ({ dialect }) => dialect === googlesqlRuntime || dialect === spannerPostgresqlRuntime,

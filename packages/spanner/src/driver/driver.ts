@@ -37,7 +37,7 @@ import { delayAfterAbort } from './abort-delay.js'
 import { costsOf, lacksOf, reachabilityOf } from './reachability.js'
 import {
   causeToRunAgain,
-  isGivenUp,
+  isEndedByClient,
   outcomeUnknown,
   delayResumption,
   translate,
@@ -120,10 +120,10 @@ function refuseOther(database: unknown): void {
   if (is(DATABASE)) return
   const isClient = is(CLIENT) || is(INSTANCE)
   // The options of a client may hold a private key.
-  const given = typeof database === 'object' && database !== null ? 'an object' : shown(database)
+  const description = typeof database === 'object' && database !== null ? 'an object' : shown(database)
   throw new IsothermError(
     'INVALID_CLIENT',
-    `spanner: was given ${isClient ? 'a client, or an instance' : given}, not a database.`,
+    `spanner: was given ${isClient ? 'a client, or an instance' : description}, not a database.`,
     {
       fix: "Give it a database of @google-cloud/spanner: spanner(client.instance('main').database('shop')).",
     },
@@ -286,7 +286,7 @@ function spannerOf(
     return transact(async (transaction, buffered, order) => {
       const calls = callsOf(transaction, buffered, order, call)
       const rows = new StatementWrites(calls, dialect)
-      const value = await work({ ...calls, write: (...given) => rows.write(...given) })
+      const value = await work({ ...calls, write: (...args) => rows.write(...args) })
       rows.refuseHalfWritten()
       return value
     }, call)
@@ -385,7 +385,7 @@ function spannerOf(
       // Not before its end: until then it holds locks.
       if (error instanceof WorkFailed) throw await named(error.error, endsAt, call)
       if (isWorking && current?.isIdle && isTimeout(error)) throw workTimeout(own, error)
-      throw isSent() && isGivenUp(error) ? outcomeUnknown(error) : translate(error)
+      throw isSent() && isEndedByClient(error) ? outcomeUnknown(error) : translate(error)
     } finally {
       ended = true
       void current?.end()
@@ -396,11 +396,14 @@ function spannerOf(
 /**
  * The dialect of a database, where it is known.
  *
- * @throws {IsothermError} `INVALID_OPTION` if the database speaks another dialect than the given one.
+ * @throws {IsothermError} `INVALID_OPTION` if the database speaks another dialect than the option says.
  */
-function dialectOf(database: Database, told: SqlDialectRuntime | undefined): SqlDialectRuntime | undefined {
+function dialectOf(
+  database: Database,
+  dialectOption: SqlDialectRuntime | undefined,
+): SqlDialectRuntime | undefined {
   const known = knownDialect(database)
-  const said = told && runtimeOf(told)
+  const said = dialectOption && runtimeOf(dialectOption)
   if (said === undefined || known === undefined || said === known) return said ?? known
   throw otherDialect(database, known, said)
 }

@@ -2,6 +2,7 @@ import {
   IsothermError,
   type IsothermErrorCode,
   type Mutation,
+  SLOW_DATABASE,
   THERE_ALREADY,
   existingRow,
   keyFields,
@@ -35,8 +36,8 @@ function refusedRow(said: string, mutations: readonly Mutation[], cause: Error):
   const which = keys.size === 1 ? [...keys][0] : undefined
   // Where the row cannot be identified, only the engine's own text for its key is available.
   const whose = which ?? `{ ${key} }`
-  const told = { layout: mutations.find((mutation) => mutation.table === table)?.layout, cause }
-  return isMissing ? missingRow(table, whose, told) : existingRow(table, whose, told)
+  const details = { layout: mutations.find((mutation) => mutation.table === table)?.layout, cause }
+  return isMissing ? missingRow(table, whose, details) : existingRow(table, whose, details)
 }
 
 /** Whether the engine's key, `Int64(40), String("a")↓`, may be that of a row: key columns that the database makes may be any. */
@@ -93,8 +94,8 @@ interface Failures {
   readonly token: unknown
 }
 
-/** An error of the transport, without the code that would make the client ask again. */
-class GivenUp extends Error {}
+/** An error of the transport, without the code that would make the client resume the stream. */
+class NotResumable extends Error {}
 
 const failures = new WeakMap<object, Failures>()
 
@@ -122,7 +123,7 @@ export function delayResumption(source: object): void {
     const stream = new PassThrough({ objectMode: true })
     const timer = setTimeout(() => {
       if (pause === undefined) {
-        stream.destroy(new GivenUp(failed.last.message, { cause: failed.last }))
+        stream.destroy(new NotResumable(failed.last.message, { cause: failed.last }))
         return
       }
       const resumed = watched(config, call)
@@ -149,7 +150,7 @@ const CODES: Readonly<Record<number, IsothermErrorCode>> = {
 }
 
 const FIXES: Partial<Readonly<Record<IsothermErrorCode, string>>> = {
-  TIMEOUT: 'Give the call a longer timeoutMs, or find out why the database is slow.',
+  TIMEOUT: SLOW_DATABASE,
   UNAVAILABLE: 'Check that the database can be reached.',
   SNAPSHOT_EXPIRED:
     'Read again at the current time, or let the database keep versions longer (version_retention_period).',
@@ -319,7 +320,7 @@ export function isSessionLost(error: unknown): boolean {
 }
 
 export function translate(failure: unknown): unknown {
-  const error = failure instanceof GivenUp ? failure.cause : failure
+  const error = failure instanceof NotResumable ? failure.cause : failure
   if (!isGrpcError(error)) return isClosed(error) ? closed(error) : error
   const isBusy = BUSY.test(error.message)
   const code = isBusy
@@ -364,7 +365,7 @@ export function outcomeUnknown(cause: Error): IsothermError {
 
 /** For the failure of a schema change that was sent. */
 export function translateSchemaChange(error: unknown): unknown {
-  const isUnanswered = isGrpcError(error) ? OUTCOME_UNKNOWN.has(error.code) : isGivenUp(error)
+  const isUnanswered = isGrpcError(error) ? OUTCOME_UNKNOWN.has(error.code) : isEndedByClient(error)
   if (!isUnanswered) return translate(error)
   return new IsothermError(
     'OUTCOME_UNKNOWN',
@@ -380,7 +381,7 @@ export function translateSchemaChange(error: unknown): unknown {
  * Whether a call ended in this process and not in the database: by its timeout, its signal, or a host that refuses
  * connections.
  */
-export function isGivenUp(error: unknown): error is IsothermError {
+export function isEndedByClient(error: unknown): error is IsothermError {
   return error instanceof IsothermError && ENDED_BY_CLIENT.has(error.code)
 }
 

@@ -30,7 +30,7 @@ export async function partitionedDml(
 ): Promise<number> {
   const handle = new CallHandle()
   const request = { ...sqlRequest(statement, own, dialect, handle), ...served(call) }
-  let isGivenUp = false
+  let isAbandoned = false
   const work = async (): Promise<number> => {
     const [session] = await database.createSession({ gaxOptions: { timeout: clientLimit(own) } })
     try {
@@ -39,7 +39,7 @@ export async function partitionedDml(
           return await run(session, request)
         } catch (error) {
           // Which rows were changed before does not matter: the statement has to be idempotent.
-          if (isGivenUp || !isAborted(error)) throw error
+          if (isAbandoned || !isAborted(error)) throw error
         }
         await sleep(abortPause(aborted))
       }
@@ -50,7 +50,7 @@ export async function partitionedDml(
   try {
     return await reachabilityOf(database).answer(work, own, call)
   } catch (error) {
-    isGivenUp = true
+    isAbandoned = true
     // Otherwise the database would go on with partitions whose result is not wanted.
     handle.cancel()
     throw translate(error)

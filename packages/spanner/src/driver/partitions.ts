@@ -122,14 +122,14 @@ export function spannerPartitions(
     async partition(request, options) {
       refuseAborted(options)
       const own = timeLimit(options.timeoutMs, timeoutMs)
-      let isGivenUp = false
+      let isAbandoned = false
       const work = async () => {
         // A session of its own: it ends with the query partitions, and nothing else happens in it that would end them.
         const [session] = await database.createSession({ gaxOptions: { timeout: clientLimit(own) } })
         let isUsed = false
         try {
           const { transaction, tokens } = await split(session, request, options, own)
-          isUsed = tokens.length > 0 && !isGivenUp
+          isUsed = tokens.length > 0 && !isAbandoned
           return { readTimestamp: transaction.readTimestamp as Date, tokens }
         } finally {
           if (!isUsed) await session.delete().catch(() => {})
@@ -138,7 +138,7 @@ export function spannerPartitions(
       try {
         return await reachabilityOf(database).answer(work, own, options)
       } catch (error) {
-        isGivenUp = true
+        isAbandoned = true
         throw unsplittable(error) ?? translate(error)
       }
     },

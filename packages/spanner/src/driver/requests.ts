@@ -13,7 +13,7 @@ import {
   type SqlDialectRuntime,
   type Statement,
   clientLimit,
-  givenMoment,
+  toMoment,
   preciseDate,
   transactionEnded,
   present,
@@ -201,7 +201,7 @@ export function timestampBounds(at: TimestampBound = 'strong'): Bounds {
   checkMoment(at)
   if (at === 'strong') return { strong: true }
   if (!('readTimestamp' in at)) return at
-  const moment = present(givenMoment(at.readTimestamp), 'read timestamp')
+  const moment = present(toMoment(at.readTimestamp), 'read timestamp')
   const seconds = Math.floor(moment.getTime() / 1000)
   const fraction = preciseDate(moment.toISOString())
   const nanos =
@@ -217,7 +217,7 @@ function checkMoment(at: unknown): void {
   const [[kind, value] = [], ...more] = typeof at === 'object' && at !== null ? Object.entries(at) : []
   const isTime =
     kind === 'readTimestamp'
-      ? givenMoment(value) !== undefined
+      ? toMoment(value) !== undefined
       : (kind === 'exactStaleness' || kind === 'maxStaleness') &&
         typeof value === 'number' &&
         Number.isFinite(value) &&
@@ -270,9 +270,9 @@ export class StatementOrder {
     this.#transaction = transaction
     // When a first stream fails, the client begins the transaction in the background and ignores the outcome: if that fails
     // too, the rejection would end the process. A caller that does wait for it still gets the error.
-    const begin = transaction.begin.bind(transaction) as (...given: unknown[]) => unknown
-    transaction.begin = ((...given: unknown[]) => {
-      const outcome = begin(...given)
+    const begin = transaction.begin.bind(transaction) as (...args: unknown[]) => unknown
+    transaction.begin = ((...args: unknown[]) => {
+      const outcome = begin(...args)
       if (!(outcome instanceof Promise)) return outcome
       const begun = outcome.then((answer: unknown) => {
         // A commit of mutations begins the transaction first, and would be sent although its caller has gone.

@@ -86,7 +86,7 @@ export function collectRows(
     const stop = (error: unknown): void => {
       endLimit()
       forget()
-      // A stream that is being destroyed may report more errors; the first one has been told.
+      // A stream that is being destroyed may report more errors; the first one has been reported.
       stream.on('error', () => {})
       handle.cancel()
       stream.destroy()
@@ -263,7 +263,7 @@ export async function* rowBatches(
     wake?.()
   }
   const stop = (error?: unknown): void => {
-    // A stream that is being destroyed may report more errors; the first one has been told.
+    // A stream that is being destroyed may report more errors; the first one has been reported.
     stream.on('error', () => {})
     if (!isOver) gate.cancel()
     stream.destroy()

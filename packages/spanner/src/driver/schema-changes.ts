@@ -43,7 +43,7 @@ export async function applySchemaChange(
   const connectsBy = performance.now() + CONNECTS_WITHIN
   const handle = new CallHandle()
   let maybeSent = false
-  let isGivenUp = false
+  let isAbandoned = false
   let begun: Promise<unknown> | undefined
   const begin = async () => {
     for (;;) {
@@ -58,7 +58,7 @@ export async function applySchemaChange(
         if (!isUnsent(error)) throw error
         maybeSent = false
         await sleep(CONNECTION_PAUSE, undefined, { ref: false })
-        if (isGivenUp || performance.now() > connectsBy) throw error
+        if (isAbandoned || performance.now() > connectsBy) throw error
       }
     }
   }
@@ -67,7 +67,7 @@ export async function applySchemaChange(
     // The database goes on whether or not it can be reached for a while.
     await answer(() => operation.promise(), endsAt - performance.now(), call)
   } catch (error) {
-    isGivenUp = true
+    isAbandoned = true
     // What waits for a connection to a host that refuses it fails soon, and says that it was not sent.
     if (begun && isUnavailable(error)) await answer(() => begun!, LAST_ANSWER).catch(() => {})
     handle.cancel()

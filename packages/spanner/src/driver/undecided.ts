@@ -19,7 +19,7 @@ import { isRefusal } from './errors.js'
 
 /** The reported dialects of databases, and pending requests for them. */
 const known = new WeakMap<Database, SqlDialectRuntime>()
-const asked = new WeakMap<Database, Promise<SqlDialectRuntime>>()
+const pending = new WeakMap<Database, Promise<SqlDialectRuntime>>()
 
 /** The dialect without a request: from an earlier one, or from the client's metadata. */
 export function knownDialect(database: Database): SqlDialectRuntime | undefined {
@@ -41,11 +41,11 @@ type Query = TransactionalDriver['query']
 
 /** Asks the database once, even if several calls ask at the same time. A failure is not kept: the next call asks again. */
 function ask(database: Database, query: Query): Promise<SqlDialectRuntime> {
-  let question = asked.get(database)
+  let question = pending.get(database)
   if (!question) {
     question = answerOf(database, query)
-    asked.set(database, question)
-    question.catch(() => {}).finally(() => asked.delete(database))
+    pending.set(database, question)
+    question.catch(() => {}).finally(() => pending.delete(database))
   }
   return question
 }
@@ -81,7 +81,7 @@ interface RefusedStatement {
  */
 export async function dialectMismatch(
   database: Database,
-  told: SqlDialectRuntime,
+  driverDialect: SqlDialectRuntime,
   query: Query,
   { text, left, call }: RefusedStatement,
   error: unknown,
@@ -95,9 +95,9 @@ export async function dialectMismatch(
       if (isRefusal(failure)) refusing.add(database)
     }
   }
-  return dialect === undefined || sameDialect(dialect, told)
+  return dialect === undefined || sameDialect(dialect, driverDialect)
     ? error
-    : otherDialect(database, dialect, told, error)
+    : otherDialect(database, dialect, driverDialect, error)
 }
 
 /** Whether the error may come from a statement in the wrong dialect: syntax, functions, types, names in another form. */
@@ -114,16 +114,16 @@ function fixFor(dialect: SqlDialectRuntime): string {
   return `Use spanner(database, { dialect: ${value} }), or remove dialect; with Drizzle, import from '${entry}'.`
 }
 
-/** @returns `INVALID_OPTION`: the database speaks another dialect than the driver was told. */
+/** @returns `INVALID_OPTION`: the database speaks another dialect than the driver uses. */
 export function otherDialect(
   database: Database,
   dialect: SqlDialectRuntime,
-  told: SqlDialectRuntime,
+  driverDialect: SqlDialectRuntime,
   cause?: unknown,
 ): IsothermError {
   return new IsothermError(
     'INVALID_OPTION',
-    `The database ${database.formattedName_} has the dialect ${dialect.name}, but the driver was given ${told.name}.`,
+    `The database ${database.formattedName_} has the dialect ${dialect.name}, but the driver was given ${driverDialect.name}.`,
     {
       fix: fixFor(dialect),
       cause,

@@ -99,12 +99,12 @@ function nested(
   writer: SqlWriter,
   selection: Selection,
   outer: string,
-  asked: (inside: SqlWriter) => readonly string[],
+  extraConditions: (inside: SqlWriter) => readonly string[],
 ): string {
   const { layout } = selection
   const columns = physicalColumns(layout)
   const inside = writer.from(layout)
-  const where = [...asked(inside), ...conditions(inside, selection)].join(' AND ')
+  const where = [...extraConditions(inside), ...conditions(inside, selection)].join(' AND ')
   const query =
     `SELECT AS STRUCT ${inside.columns(columns)} FROM ${source(syntax, selection)}` +
     ` WHERE ${where}${tail(inside, selection)}`

@@ -45,7 +45,7 @@ export interface CatalogSyntax {
 const TEXT: WireType = { kind: 'string', length: 'max' }
 const SYSTEM = "('information_schema', 'pg_catalog', 'spanner_sys')"
 
-/** A view that was asked for, the columns of it that this engine has, and who waits for its rows. */
+/** A requested view, the columns of it that this engine has, and who waits for its rows. */
 interface Request {
   readonly view: { readonly view: string; readonly schemaColumn?: string }
   readonly present: readonly string[]
@@ -54,8 +54,8 @@ interface Request {
 }
 
 /**
- * A reader of views that knows which columns this engine's catalogue has: the catalogue lists its own. Views that are asked for at
- * once are read by one statement, since a database takes longer to begin a statement on its catalogue than to read the rows.
+ * A reader of views that knows which columns this engine's catalogue has: the catalogue lists its own. Views that are requested
+ * at once are read by one statement, since a database takes longer to begin a statement on its catalogue than to read the rows.
  */
 export async function catalogViews(reader: CatalogReader, syntax: CatalogSyntax): Promise<ReadView> {
   const own = await reader.query(
@@ -68,11 +68,11 @@ export async function catalogViews(reader: CatalogReader, syntax: CatalogSyntax)
     [TEXT, TEXT],
   )
   const known = new Set(own.map((names) => names.map(String).join('.').toLowerCase()))
-  let asked: Request[] = []
+  let pending: Request[] = []
 
-  const readAsked = async (): Promise<void> => {
-    const requests = asked
-    asked = []
+  const readPending = async (): Promise<void> => {
+    const requests = pending
+    pending = []
     try {
       const width = requests.reduce((max, { present }) => Math.max(max, present.length), 0)
       const cells = await reader.query(
@@ -94,8 +94,8 @@ export async function catalogViews(reader: CatalogReader, syntax: CatalogSyntax)
       (name) => !view.optional?.includes(name) || known.has(`${view.view}.${name}`),
     )
     const rows = await new Promise<readonly (readonly unknown[])[]>((resolve, reject) => {
-      if (asked.length === 0) queueMicrotask(() => void readAsked())
-      asked.push({ view, present, resolve, reject })
+      if (pending.length === 0) queueMicrotask(() => void readPending())
+      pending.push({ view, present, resolve, reject })
     })
     const absent = Object.fromEntries(
       Object.entries(view.columns).map(([name, kind]) => [name, cellOf(kind, null)]),

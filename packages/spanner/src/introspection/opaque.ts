@@ -70,7 +70,7 @@ function indexStatement(
   if (!searches || !/^CREATE INDEX\b/i.test(text)) return text
   note(
     `The DDL writes the search index ${name} of ${table} as a plain one: it was read as a search index, and its ` +
-      'PARTITION BY, ORDER BY and OPTIONS, if it has any, are not told.',
+      'PARTITION BY, ORDER BY and OPTIONS, if it has any, are missing.',
   )
   return text.replace(/^CREATE INDEX/i, 'CREATE SEARCH INDEX')
 }

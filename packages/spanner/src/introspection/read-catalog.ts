@@ -67,10 +67,10 @@ async function readChangeStreams(context: CatalogContext): Promise<CatalogChange
     streams.map((row): CatalogChangeStream => {
       const name = streamOf(row)
       const clauses = facts.changeStreams.get(name)
-      const told: ChangeStream['watch'] = row.all ? 'all' : watched(name)
-      if (clauses && watchText(clauses.watch) !== watchText(told)) {
+      const reported: ChangeStream['watch'] = row.all ? 'all' : watched(name)
+      if (clauses && watchText(clauses.watch) !== watchText(reported)) {
         note(
-          `The catalogue has the change stream ${name} over ${watchText(told)}, and the DDL over ` +
+          `The catalogue has the change stream ${name} over ${watchText(reported)}, and the DDL over ` +
             `${watchText(clauses.watch)}: the DDL was followed.`,
         )
       }
@@ -80,7 +80,7 @@ async function readChangeStreams(context: CatalogContext): Promise<CatalogChange
       const all = { ...clauses?.options, ...Object.fromEntries(options) }
       return {
         name,
-        watch: clauses ? inNameOrder(clauses.watch) : told,
+        watch: clauses ? inNameOrder(clauses.watch) : reported,
         ...(clauses && { statement: clauses.statement }),
         options: Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))),
       }

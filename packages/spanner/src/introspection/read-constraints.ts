@@ -109,11 +109,11 @@ function foreignKey(
   const positions = columns.map((column) =>
     unique.find((each) => each.ordinal_position === column.position_in_unique_constraint),
   )
-  const told = namesOf(positions)
-  const references = clause?.references ?? told
-  if (clause && told && told.join() !== clause.references.join()) {
+  const reported = namesOf(positions)
+  const references = clause?.references ?? reported
+  if (clause && reported && reported.join() !== clause.references.join()) {
     context.note(
-      `The catalogue has the foreign key ${name} of ${table} refer to (${told.join(', ')}), and the DDL to ` +
+      `The catalogue has the foreign key ${name} of ${table} refer to (${reported.join(', ')}), and the DDL to ` +
         `(${clause.references.join(', ')}): the DDL was followed.`,
     )
   }
@@ -236,7 +236,8 @@ export async function readIndexes(
       return { table, index }
     })
   const keys = rows.filter((row) => row.index_type === PRIMARY_KEY)
-  for (const row of secondary) if (!isPlain(row.index_type)) refuseUntold(context, tableOf(context, row), row)
+  for (const row of secondary)
+    if (!isPlain(row.index_type)) refuseWithoutDdl(context, tableOf(context, row), row)
   return {
     keys: new Map(keys.map((row) => [tableOf(context, row), own(row)?.parts ?? []])),
     indexes: new Map(
@@ -323,7 +324,7 @@ interface IndexRow {
 /**
  * @throws {IsothermError} `UNSUPPORTED_OBJECT` for an index of a kind that a schema does not have, and that is missing in the DDL
  */
-function refuseUntold({ facts, nameOf }: CatalogContext, table: string, row: IndexRow): void {
+function refuseWithoutDdl({ facts, nameOf }: CatalogContext, table: string, row: IndexRow): void {
   const name = nameOf([row.table_schema ?? '', row.index_name ?? ''])
   const kind = row.index_type?.toUpperCase() ?? 'unknown'
   const own = `${kind} INDEX ${name}`

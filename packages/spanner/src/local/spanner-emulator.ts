@@ -86,7 +86,7 @@ export async function startSpannerEmulator(options: SpannerEmulatorOptions = {})
   if (options.signal?.aborted === true) {
     throw new IsothermError('CANCELLED', 'The signal was already aborted.', { cause: options.signal.reason })
   }
-  // Before any launcher is tried: without the client none of them could be told to serve.
+  // Before any launcher is tried: without the client none of them can be used.
   await loadSpannerClient()
   const request: EmulatorRequest = {
     flags: options,

@@ -8,7 +8,7 @@ describe('connect()', () => {
     [{}, '127.0.0.1:1'],
     [{ SPANNER_EMULATOR_HOST: '' }, '127.0.0.1:1'],
     [{ SPANNER_EMULATOR_HOST: '127.0.0.1:2' }, '127.0.0.1:2'],
-  ])('connect() reports with the variables %o that no emulator answers at %s', async (environment, host) => {
+  ])('reports with the variables %o that no emulator answers at %s', async (environment, host) => {
     await expect(
       connect(address, { dialect: undefined, environment, ifMissing: 'refuse' }),
     ).rejects.toMatchObject({

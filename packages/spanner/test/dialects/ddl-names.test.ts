@@ -14,7 +14,7 @@ describe('quote() in both dialects', () => {
     ['a\\', '`a\\\\`', '"a\\"'],
     ['a\\`; DROP TABLE `b', '`a\\\\\\`; DROP TABLE \\`b`', '"a\\`; DROP TABLE `b"'],
     ['a"; DROP TABLE "b', '`a"; DROP TABLE "b`', '"a""; DROP TABLE ""b"'],
-  ])('quote() keeps the name %j inside its quotes', (name, backQuoted, doubleQuoted) => {
+  ])('keeps the name %j inside its quotes', (name, backQuoted, doubleQuoted) => {
     expect(googleSql.quote(name)).toBe(backQuoted)
     expect(postgreSql.quote(name)).toBe(doubleQuoted)
   })
@@ -27,7 +27,7 @@ describe('literal() in both dialects', () => {
     ['\\N', "'\\\\N'", "'\\N'"],
     ["\\'", "'\\\\\\''", "'\\'''"],
     ['a\nb', "'a\\nb'", "'a\nb'"],
-  ])('literal() keeps the text %j inside its quotes', (text, escaped, doubled) => {
+  ])('keeps the text %j inside its quotes', (text, escaped, doubled) => {
     expect(googleSql.literal(text)).toBe(escaped)
     expect(postgreSql.literal(text)).toBe(doubled)
   })
@@ -45,7 +45,7 @@ describe('generated names', () => {
   })
 
   it.each([generatedName, constraintName])(
-    'a generated name longer than PostgreSQL allows is cut and ends with a hash',
+    'are cut and end with a hash when they are longer than PostgreSQL allows',
     (make) => {
       const long = 'x'.repeat(MAX_GENERATED_NAME)
       expect(make('x'.repeat(59), 'abc')).toBe(`${'x'.repeat(59)}_abc`)

@@ -155,13 +155,13 @@ describe('a generated column with a length that is not stored', () => {
       })),
     ])
 
-  it('GoogleSQL rejects a generated column with a length that is not stored', () => {
+  it('is rejected in GoogleSQL', () => {
     const error = refusal(() => compileDdl(virtual(10), { dialect: googlesql }))
     expect(error.message).toContain('Log has the column text, which is computed when it is read')
     expect(compileDdl(virtual('max'), { dialect: googlesql })[0]).toContain("`text` STRING(MAX) AS ('a')")
   })
 
-  it('the PostgreSQL dialect writes a generated column with a length that is not stored as VIRTUAL', () => {
+  it('is written as VIRTUAL in the PostgreSQL dialect', () => {
     const [ddl] = compileDdl(virtual(10), { dialect: spannerPostgresql })
     expect(ddl).toContain(`"text" varchar(10) GENERATED ALWAYS AS ('a') VIRTUAL`)
   })

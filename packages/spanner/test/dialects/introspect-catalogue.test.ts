@@ -101,8 +101,8 @@ describe('readSchema() with the catalogue of the service', () => {
     const unknown = await readSchema(recordedCatalogue({ views }), googlesql)
     expect(unknown.tables[0]!.columns[1]).not.toHaveProperty('hidden')
     const ddl = ['CREATE TABLE T (id INT64, h INT64 HIDDEN) PRIMARY KEY (id)']
-    const told = await readSchema(recordedCatalogue({ views, ddl }), googlesql)
-    expect(told.tables[0]!.columns[1]).toMatchObject({ hidden: true })
+    const schema = await readSchema(recordedCatalogue({ views, ddl }), googlesql)
+    expect(schema.tables[0]!.columns[1]).toMatchObject({ hidden: true })
   })
 
   it('reads a child with INTERLEAVE IN, which does not require its parent', async () => {
@@ -278,7 +278,7 @@ describe('a schema from readSchema()', () => {
     schemata: [{ schema_name: '' }, { schema_name: 'b' }, { schema_name: 'a' }],
   }
 
-  it('the schema is frozen with all its parts, and stays the same when converted to JSON and back', async () => {
+  it('is frozen with all its parts, and stays the same when converted to JSON and back', async () => {
     const schema = await readSchema(recordedCatalogue({ views }), googlesql)
     const unfrozen: unknown[] = []
     const visit = (value: unknown): void => {
@@ -291,7 +291,7 @@ describe('a schema from readSchema()', () => {
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema)
   })
 
-  it('the schema does not depend on the order of the catalogue rows', async () => {
+  it('does not depend on the order of the catalogue rows', async () => {
     const reversed = Object.fromEntries(
       Object.entries(views).map(([name, rows]) => [name, rows.toReversed()]),
     )

@@ -69,15 +69,22 @@ describe('readDdlFacts() for tables', () => {
     ])
   })
 
-  it('reads a hidden column and a foreign key that ALTER TABLE added', () => {
-    const table = googleSql(
+  it('reads a hidden column and a foreign key that ALTER TABLE added, and keeps SET ON DELETE CASCADE as a statement', () => {
+    const facts = googleSql(
       'CREATE TABLE A (id INT64) PRIMARY KEY (id)',
       'ALTER TABLE A ADD COLUMN h INT64 AS (1) HIDDEN',
       'ALTER TABLE A ADD CONSTRAINT fk FOREIGN KEY (id) REFERENCES sales.B (id) ON DELETE CASCADE',
       'ALTER TABLE A SET ON DELETE CASCADE',
-    ).tables.get('A')!
-    expect(table.columns.get('h')?.hidden).toBe(true)
-    expect(table.foreignKeys).toHaveLength(1)
+    )
+    const table = facts.tables.get('A')!
+    expect([...table.columns].map(([name, { hidden }]) => [name, hidden])).toEqual([
+      ['id', false],
+      ['h', true],
+    ])
+    expect(table.foreignKeys).toEqual([
+      { name: 'fk', columns: ['id'], table: 'sales.B', references: ['id'], onDelete: 'cascade' },
+    ])
+    expect(facts.opaque).toEqual(['ALTER TABLE A SET ON DELETE CASCADE'])
   })
 
   it('reads the parent of an interleaved table with its named schema', () => {

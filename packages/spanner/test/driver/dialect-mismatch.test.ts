@@ -12,25 +12,25 @@ describe('dialectMismatch()', () => {
   afterEach(() => void vi.useRealTimers())
 
   function asking(query: Reader['query']) {
-    const asked = vi.fn<Reader['query']>(query)
+    const queryMock = vi.fn<Reader['query']>(query)
     const database = { formattedName_: 'd' } as Database
     const ask = (left = 500, signal?: AbortSignal, error = refused) =>
       dialectMismatch(
         database,
         googlesql,
-        asked,
+        queryMock,
         { text: 'SELEC', left, call: signal ? { signal } : {} },
         error,
       )
-    return { asked, ask }
+    return { queryMock, ask }
   }
 
   it('queries the dialect of the database once, and reports INVALID_OPTION', async () => {
-    const { asked, ask } = asking(async () => [['POSTGRESQL']])
+    const { queryMock, ask } = asking(async () => [['POSTGRESQL']])
     const named = { code: 'INVALID_OPTION', cause: refused }
     expect(await Promise.all([ask(), ask()])).toMatchObject([named, named])
     expect(await ask()).toMatchObject(named)
-    expect(asked).toHaveBeenCalledTimes(1)
+    expect(queryMock).toHaveBeenCalledTimes(1)
   })
 
   it('returns the original error when the dialect query takes longer than the timeout or is aborted', async () => {
@@ -48,28 +48,28 @@ describe('dialectMismatch()', () => {
 
   it('does not query the dialect again after PERMISSION_DENIED', async () => {
     const denied = translate(Object.assign(new Error('PERMISSION_DENIED'), { code: 7 }))
-    const { asked, ask } = asking(() => Promise.reject(denied))
+    const { queryMock, ask } = asking(() => Promise.reject(denied))
     expect([await ask(), await ask()]).toEqual([refused, refused])
-    expect(asked).toHaveBeenCalledTimes(1)
+    expect(queryMock).toHaveBeenCalledTimes(1)
   })
 
   it('queries the dialect again after UNAVAILABLE', async () => {
     const unavailable = translate(Object.assign(new Error('gone'), { code: 14 }))
-    const { asked, ask } = asking(() => Promise.reject(unavailable))
+    const { queryMock, ask } = asking(() => Promise.reject(unavailable))
     const first = ask(60_000)
     await vi.advanceTimersByTimeAsync(30_000)
     expect(await first).toBe(refused)
-    const { length } = asked.mock.calls
-    asked.mockResolvedValue([['POSTGRESQL']])
+    const { length } = queryMock.mock.calls
+    queryMock.mockResolvedValue([['POSTGRESQL']])
     expect(await ask()).toMatchObject({ code: 'INVALID_OPTION' })
-    expect(asked).toHaveBeenCalledTimes(length + 1)
+    expect(queryMock).toHaveBeenCalledTimes(length + 1)
   })
 
   it('returns an error that does not come from the database without querying the dialect', async () => {
-    const { asked, ask } = asking(async () => [['POSTGRESQL']])
+    const { queryMock, ask } = asking(async () => [['POSTGRESQL']])
     const own = Object.assign(new Error('mine'), { code: 'DATABASE' })
     expect(await ask(500, undefined, own)).toBe(own)
-    expect(asked).not.toHaveBeenCalled()
+    expect(queryMock).not.toHaveBeenCalled()
   })
 })
 
@@ -79,8 +79,8 @@ it.each([
 ])(
   'otherDialect() names the dialect option and the Drizzle entry of the other dialect',
   (dialect, value, entry) => {
-    const told = dialect === googlesql ? spannerPostgresql : googlesql
-    const { fix } = otherDialect({ formattedName_: 'd' } as Database, dialect, told)
+    const reported = dialect === googlesql ? spannerPostgresql : googlesql
+    const { fix } = otherDialect({ formattedName_: 'd' } as Database, dialect, reported)
     expect(fix).toBe(
       `Use spanner(database, { dialect: ${value} }), or remove dialect; with Drizzle, import from '${entry}'.`,
     )

@@ -134,11 +134,11 @@ describe('addressOf()', () => {
     [{ universe_domain: 'example.org' }, { host: 'spanner.example.org', port: 443 }],
     [{ apiEndpoint: 'dns:///spanner.googleapis.com' }, undefined],
     [{ apiEndpoint: 'unix:/run/spanner' }, undefined],
-  ])('addressOf() returns for a client with the options %o the address %o', (options, address) => {
+  ])('returns for a client with the options %o the address %o', (options, address) => {
     expect(of(options)).toEqual(address)
   })
 
-  it('addressOf() returns undefined behind a proxy, or when the client has no readable options', () => {
+  it('returns undefined behind a proxy, or when the client has no readable options', () => {
     expect(addressOf({} as Database)).toBeUndefined()
     vi.stubEnv('HTTPS_PROXY', 'http://proxy:3128')
     expect(of({})).toBeUndefined()

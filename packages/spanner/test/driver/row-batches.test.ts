@@ -205,7 +205,7 @@ describe('MessageGate', () => {
     cancelWithStatus(status: number, details: string): void
   }
 
-  it('MessageGate lets one message through at a time, and no message while the gate is shut', () => {
+  it('lets one message through at a time, and no message while the gate is shut', () => {
     const { gate, done, call } = guarded()
     call.startRead()
     gate.shut()
@@ -216,7 +216,7 @@ describe('MessageGate', () => {
     expect(done).toEqual(['read', 'read'])
   })
 
-  it('MessageGate cancels a call whose next message waits at the shut gate', () => {
+  it('cancels a call whose next message waits at the shut gate', () => {
     const { gate, done, call } = guarded()
     gate.shut()
     call.startRead()

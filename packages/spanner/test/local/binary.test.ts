@@ -118,7 +118,7 @@ describe('an emulator from a binary', () => {
 })
 
 describe('several emulators at once', () => {
-  it('several emulators do not share ports or data, in one process or in two', async () => {
+  it('do not share ports or data, in one process or in two', async () => {
     const scripts = await scriptFolder('spanner')
     const script = scripts.run(`
       import { startSpannerEmulator } from './engines.mjs'
@@ -169,7 +169,7 @@ describe('the end of an emulator', () => {
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('a killed emulator is reported with ENGINE_UNAVAILABLE at once, and can be stopped', async () => {
+  it('a killed emulator is reported with ENGINE_UNAVAILABLE at once, and stop() does not wait for its answers', async () => {
     const emulator = await startSpannerEmulator({ launchers })
     await emulator.database({ ddl: items })
     const pending = emulator.database({ ddl: items })
@@ -180,9 +180,13 @@ describe('the end of an emulator', () => {
       message: expect.stringMatching(/is gone: it was ended by SIGKILL\. Its output ends:/),
     })
     await expect(emulator.database()).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' })
-    const before = Date.now()
-    await emulator.stop()
-    expect(Date.now() - before).toBeLessThan(4_000)
+    // No time passes for stop(): it would wait for ever if it gave the killed process time to answer.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    try {
+      await emulator.stop()
+    } finally {
+      vi.useRealTimers()
+    }
     await until('port free', async () => !(await isOpen(emulator.host)))
   })
 })

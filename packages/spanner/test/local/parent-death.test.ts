@@ -55,7 +55,7 @@ describe('an emulator whose process ends', () => {
     { end: 'calls process.exit', rest: 'process.exit(7)', code: 7 },
     { end: 'does not catch an error', rest: `setTimeout(() => { throw new Error('bang') })`, code: 1 },
     { end: 'aborts', rest: 'process.abort()', signal: 'SIGABRT' },
-  ])('the emulator ends when its process $end', async ({ rest, code, signal }) => {
+  ])('ends when its process $end', async ({ rest, code, signal }) => {
     const started = await start(rest)
     started.script.process.kill('SIGUSR2')
     const end = await started.script.ended
@@ -64,7 +64,7 @@ describe('an emulator whose process ends', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
-    'the emulator ends when its process is ended by %s',
+    'ends when its process is ended by %s',
     async (signal) => {
       const started = await start('')
       started.script.process.kill(signal)
@@ -74,7 +74,7 @@ describe('an emulator whose process ends', () => {
     },
   )
 
-  it('the emulator ends when its worker thread is terminated', async () => {
+  it('ends when its worker thread is terminated', async () => {
     const script = scripts.run(`
       import { Worker, isMainThread, parentPort } from 'node:worker_threads'
       if (isMainThread) {

@@ -123,15 +123,18 @@ export const GivenPart = defineTable(
 )
 
 /** Each type's hash and that of all, by the client or the database where it can. */
-export const variants = names.flatMap((name) =>
-  (['database', 'client'] as const)
-    .filter((by) => by === 'client' || !types[name]!.split)
-    .map((by) => [name, by] as const),
-)
+export const variantsBy = (computedBy: readonly By[]) =>
+  names.flatMap((name) =>
+    computedBy.filter((by) => by === 'client' || !types[name]!.split).map((by) => [name, by] as const),
+  )
 
-export function hashTables(computedBy: readonly By[], nullable: boolean) {
+export function hashTables(
+  variants: readonly (readonly [name: string, by: By])[],
+  computedBy: readonly By[],
+  nullable: boolean,
+) {
   return [
-    ...variants.filter(([, by]) => computedBy.includes(by)).map(([name, by]) => hashed(name, by, nullable)),
+    ...variants.map(([name, by]) => hashed(name, by, nullable)),
     ...computedBy.map((by) => composite(by, nullable)),
     Given,
     GivenToClient,

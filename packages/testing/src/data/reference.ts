@@ -57,14 +57,16 @@ export function matches(
   where: Readonly<Record<string, unknown>>,
   dialect: ReferenceDialect,
 ): boolean | null {
-  const results = Object.entries(where).map(([name, given]): boolean | null => {
-    if (name === 'AND') return all((given as never[]).map((each) => matches(row, each, dialect)))
-    if (name === 'OR') return not(all((given as never[]).map((each) => not(matches(row, each, dialect)))))
-    if (name === 'NOT') return not(matches(row, given as never, dialect))
+  const results = Object.entries(where).map(([name, condition]): boolean | null => {
+    if (name === 'AND') return all((condition as never[]).map((each) => matches(row, each, dialect)))
+    if (name === 'OR') return not(all((condition as never[]).map((each) => not(matches(row, each, dialect)))))
+    if (name === 'NOT') return not(matches(row, condition as never, dialect))
     const cell = row[name]!
-    if (given === null) return cell === null
-    if (!isOperators(given)) return compare(cell, 'eq', given, dialect)
-    return all(Object.entries(given).map(([operator, operand]) => compare(cell, operator, operand, dialect)))
+    if (condition === null) return cell === null
+    if (!isOperators(condition)) return compare(cell, 'eq', condition, dialect)
+    return all(
+      Object.entries(condition).map(([operator, operand]) => compare(cell, operator, operand, dialect)),
+    )
   })
   return all(results)
 }
@@ -78,8 +80,13 @@ function not(result: boolean | null): boolean | null {
   return result === null ? null : !result
 }
 
-function isOperators(given: unknown): given is Record<string, unknown> {
-  return typeof given === 'object' && given !== null && !(given instanceof Date) && !Buffer.isBuffer(given)
+function isOperators(condition: unknown): condition is Record<string, unknown> {
+  return (
+    typeof condition === 'object' &&
+    condition !== null &&
+    !(condition instanceof Date) &&
+    !Buffer.isBuffer(condition)
+  )
 }
 
 function compare(cell: Cell, operator: string, operand: unknown, dialect: ReferenceDialect): boolean | null {

@@ -110,7 +110,7 @@ export const uuid = fc.oneof(
  * and without the character 0 where documents cannot hold it.
  */
 export function json(rules: Dialect['values']['json']): fc.Arbitrary<unknown> {
-  const characters = (given: string): string => (rules.nul ? given : given.replaceAll('\0', ''))
+  const characters = (text: string): string => (rules.nul ? text : text.replaceAll('\0', ''))
   const string = fc.string({ unit: 'binary', maxLength: 12 }).map(characters)
   const wide =
     rules.numbers === 'binary'

@@ -301,17 +301,17 @@ function exactly({ compute, property }: ReferenceMeasure) {
   return compute === 'sum' && property === 'price' ? exact['price'] : undefined
 }
 
-function mapped(given: unknown, map: (value: Cell) => Cell): unknown {
-  if (Array.isArray(given)) return given.map((each) => mapped(each, map))
-  if (given === null) return null
-  if (typeof given !== 'object' || given instanceof Date || Buffer.isBuffer(given)) return map(given as Cell)
-  return Object.fromEntries(Object.entries(given).map(([name, each]) => [name, mapped(each, map)]))
+function mapped(input: unknown, map: (value: Cell) => Cell): unknown {
+  if (Array.isArray(input)) return input.map((each) => mapped(each, map))
+  if (input === null) return null
+  if (typeof input !== 'object' || input instanceof Date || Buffer.isBuffer(input)) return map(input as Cell)
+  return Object.fromEntries(Object.entries(input).map(([name, each]) => [name, mapped(each, map)]))
 }
 
 /** Applies to each value of an object the one of its maps that has the value's name. */
-function mappedByName(given: object, maps: Readonly<Record<string, ((value: Cell) => Cell) | undefined>>) {
+function mappedByName(input: object, maps: Readonly<Record<string, ((value: Cell) => Cell) | undefined>>) {
   return Object.fromEntries(
-    Object.entries(given).map(([name, each]) => [name, maps[name] ? mapped(each, maps[name]) : each]),
+    Object.entries(input).map(([name, each]) => [name, maps[name] ? mapped(each, maps[name]) : each]),
   )
 }
 
@@ -350,22 +350,22 @@ async function check(
   dialect: Dialect,
   table: Sales,
   all: readonly ReferenceRow[],
-  asked: Query,
+  request: Query,
 ): Promise<void> {
-  const { by, measures, having, order, limit } = asked.groups
+  const { by, measures, having, order, limit } = request.groups
   const select = Object.fromEntries(
     Object.entries(measures).map(([name, { compute, property }]) => [name, { [compute]: property ?? true }]),
   )
   const [first, ...others] = by as ['kind', ...'kind'[]]
   let query = db
     .fanOut(table)
-    .where(asked.where)
+    .where(request.where)
     .groupBy(first, ...others)
     .select(select as { one: { count: true } })
     .having(having)
   for (const { property, direction } of order) query = query.orderBy(property as 'one', direction)
   const found = await (limit === undefined ? query : query.limit(limit)).all()
-  expect(shown(found, asked.groups)).toEqual(shown(expected(all, asked, dialect), asked.groups))
+  expect(shown(found, request.groups)).toEqual(shown(expected(all, request, dialect), request.groups))
 }
 
 export const aggregatesEqualMemory = part([], ({ dialect, traits, database }) => {
@@ -384,7 +384,7 @@ export const aggregatesEqualMemory = part([], ({ dialect, traits, database }) =>
             const table = tables[at]!
             await own.empty(`Sale${SHARDS[at]!}`)
             await own.db.insert(table, all as never, { allowMultipleCommits: true })
-            for (const asked of queries) await check(own, dialect, table, all, asked as Query)
+            for (const request of queries) await check(own, dialect, table, all, request as Query)
           },
         ),
         { numRuns: TABLES, endOnFailure: true },

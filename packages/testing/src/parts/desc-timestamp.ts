@@ -33,7 +33,7 @@ const momentsOf = {
   3: ['1969-12-31T23:59:58.', '1969-12-31T23:59:57.999Z', '1969-12-31T23:59:59Z', '2026-11-21T12:00:00.122Z'],
 } as const
 
-export const descTimestamp = part([], async ({ traits, database }) => {
+export const descTimestamp = part([], async ({ traits, database, sample }) => {
   const { pastReads, readStrategies: strategies, timestampDigits } = traits
   const { db } = await database(schema)
   const statements = byStatement(db, traits)
@@ -94,16 +94,16 @@ export const descTimestamp = part([], async ({ traits, database }) => {
     })
 
     const readers: [string, TableModel<{ at: Date; id: bigint }>, object, number[]][] = [
-      ['a table without shards', Given as never, { sensor: 'a' }, [1, 7]],
-      ['a table with shards', Sharded as never, {}, [1, 7]],
+      ['a table with shards', Sharded as never, {}, [7, 1]],
+      ['a table without shards', Given as never, { sensor: 'a' }, [7, 1]],
       ['a table with shards computed from the timestamp', Hashed as never, {}, [7]],
     ]
 
-    describe.each(readers)('a fan-out over %s', (_, model, where, sizes) => {
+    describe.each(sample(readers, 1))('a fan-out over %s', (_, model, where, sizes) => {
       const query = current(db.fanOut(model)).where(where)
       const queries = strategies.map((strategy) => query.strategy(strategy))
 
-      it.each(sizes)(
+      it.each(sample(sizes, 1))(
         'returns rows in exact timestamp order, ascending and descending, in pages of %d, with each strategy',
         async (size) => {
           const rows = (await query.all()).toSorted(newestFirst)
@@ -202,7 +202,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
 
     it("is set from the client's clock by default: 'now', unless the row has a value", async () => {
       const before = Date.now()
-      const [made, given] = await db.insert(
+      const [made, chosen] = await db.insert(
         Now,
         [
           { sensor: 'c', id: 1n },
@@ -212,7 +212,7 @@ export const descTimestamp = part([], async ({ traits, database }) => {
       )
       expect(made!.seen.getTime()).toBeGreaterThanOrEqual(before)
       expect(made!.seen.getTime()).toBeLessThanOrEqual(Date.now())
-      expect(given!.seen).toEqual(times[2])
+      expect(chosen!.seen).toEqual(times[2])
       const rows = await db.fanOut(Now).where({ sensor: 'c' }).all()
       expect(rows.map(({ id }) => id)).toEqual([1n, 2n])
       for (const row of rows) expect(await db.get(Now, row)).toEqual(row)

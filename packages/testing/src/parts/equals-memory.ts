@@ -90,14 +90,14 @@ function asking(
   { where, order, strategy, scans }: Query,
 ): FanOutQuery<ReadingFields> {
   const table = tables[SHARDS.indexOf(shards)]!
-  let asked = (scans ? db : service).fanOut(table).where(where)
-  for (const { property, direction } of order) asked = asked.orderBy(property as 'at', direction)
-  return strategy ? asked.strategy(strategy) : asked
+  let fanOut = (scans ? db : service).fanOut(table).where(where)
+  for (const { property, direction } of order) fanOut = fanOut.orderBy(property as 'at', direction)
+  return strategy ? fanOut.strategy(strategy) : fanOut
 }
 
 /** Page by page; what is done between two pages may be told. */
 async function paged(
-  asked: FanOutQuery<ReadingFields>,
+  fanOut: FanOutQuery<ReadingFields>,
   { pageSizes }: Query,
   rows: number,
   between: () => Promise<unknown> = () => Promise.resolve(),
@@ -107,7 +107,7 @@ async function paged(
   for (let turn = 0; ; turn++) {
     // A page of one row is as good as any, but hundreds of them take their time.
     const size = Math.max(pageSizes[turn % pageSizes.length]!, Math.ceil(rows / 8))
-    const page = await asked.limit(size).after(cursor).page()
+    const page = await fanOut.limit(size).after(cursor).page()
     expect(page.rows.length).toBe(page.next === undefined ? page.rows.length : size)
     found.push(...page.rows)
     cursor = page.next
@@ -123,13 +123,13 @@ async function check(
   query: Query,
 ): Promise<void> {
   const wanted = expected(all, query, own.dialect)
-  const asked = asking(own, shards, query)
+  const fanOut = asking(own, shards, query)
   const said = `${query.strategy}, limit ${query.limit}`
   const streamed: object[] = []
-  for await (const each of query.limit === undefined ? asked : asked.limit(query.limit)) streamed.push(each)
+  for await (const each of query.limit === undefined ? fanOut : fanOut.limit(query.limit)) streamed.push(each)
   expect(plain(streamed), `${said}, as a stream`).toEqual(wanted.slice(0, query.limit))
-  expect(await paged(asked, query, all.length), `${said}, in pages`).toEqual(wanted)
-  expect(await asked.count()).toBe(wanted.length)
+  expect(await paged(fanOut, query, all.length), `${said}, in pages`).toEqual(wanted)
+  expect(await fanOut.count()).toBe(wanted.length)
 }
 
 export const equalsMemory = part([], (engine) => {
@@ -162,20 +162,20 @@ export const equalsMemory = part([], (engine) => {
     async () => {
       const own = await setting(engine)
       await fc.assert(
-        fc.asyncProperty(rowsFor(traits), fc.constantFrom(...SHARDS), query, async (all, shards, asked) => {
+        fc.asyncProperty(rowsFor(traits), fc.constantFrom(...SHARDS), query, async (all, shards, request) => {
           const half = Math.ceil(all.length / 2)
           const later = all.slice(half)
           const stored = await refilled(own, shards, all.slice(0, half))
           const table = own.tables[SHARDS.indexOf(shards)]!
-          const found = await paged(asking(own, shards, asked), asked, half, () =>
+          const found = await paged(asking(own, shards, request), request, half, () =>
             own.db.insert(table, later.splice(0, 2) as never, traits.unchecked),
           )
           const atStart = new Set(stored.map(keyOf))
-          const wanted = expected(stored, asked, dialect)
+          const wanted = expected(stored, request, dialect)
           expect(found.filter((each) => atStart.has(keyOf(each)))).toEqual(wanted)
           // Those that came meanwhile are in their places, if they are there.
           expect(new Set(found.map(keyOf)).size).toBe(found.length)
-          expect(found).toEqual(sortRows(found, [...asked.order, ...KEY_ORDER], dialect))
+          expect(found).toEqual(sortRows(found, [...request.order, ...KEY_ORDER], dialect))
         }),
         { numRuns: 200, endOnFailure: false },
       )

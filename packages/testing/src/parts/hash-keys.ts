@@ -20,8 +20,8 @@ const Visit = defineTable('Visit', (t) => ({ digest: t.parentKey<Uint8Array>(), 
   onDelete: 'cascade',
 })
 
-export const hashKeys = part([], async ({ traits, database, when }) => {
-  const variants = variantsBy(traits.computedBy).map(([algorithm, by]) => ({
+export const hashKeys = part([], async ({ traits, database, when, sample }) => {
+  const variants = sample(variantsBy(traits.computedBy), 2).map(([algorithm, by]) => ({
     algorithm,
     by,
     Before: before(algorithm, by),
@@ -41,17 +41,17 @@ export const hashKeys = part([], async ({ traits, database, when }) => {
     'a $algorithm hash as a key, computed by the $by',
     ({ algorithm, Before, Alone }) => {
       it('equals the hash of the joined column values in stored rows and in rows that insert() returns', async () => {
-        const given = urls.map((url, at) => ({ tenant: BigInt(at - 20), url }))
-        const wanted = given.map((row) => ({
+        const input = urls.map((url, at) => ({ tenant: BigInt(at - 20), url }))
+        const wanted = input.map((row) => ({
           hash: expectedHash(algorithm, `${row.tenant}|${row.url}`),
           ...row,
           hits: null,
         }))
-        expect(await db.insert(Before, given, split)).toEqual(wanted)
+        expect(await db.insert(Before, input, split)).toEqual(wanted)
         for (const row of wanted)
           expect(await db.get(Before, { tenant: row.tenant, url: row.url })).toEqual(row)
         expect(wanted.map(({ hash }) => hash)).toEqual(
-          given.map(({ tenant, url }) => hashOf([tenant, url], algorithm)),
+          input.map(({ tenant, url }) => hashOf([tenant, url], algorithm)),
         )
       })
 

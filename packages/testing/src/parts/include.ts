@@ -200,7 +200,7 @@ export const include = part(['interleaving'], async ({ dialect, traits, database
     await db.insert(Mark, marks as never, traits.unchecked)
   }
 
-  const asked = (through: Database, { where, order, limit, strategy }: Query) => {
+  const queryOf = (through: Database, { where, order, limit, strategy }: Query) => {
     const sites = through.fanOut(Site).include('orders', Order, {
       ...(where && { where: where as object }),
       orderBy: order.map(({ property, direction }) => [property as 'note', direction] as const),
@@ -219,7 +219,7 @@ export const include = part(['interleaving'], async ({ dialect, traits, database
         fc.asyncProperty(treesOf(traits), queryFor(traits), async (tree, question) => {
           await refill(tree)
           const wanted = expected(tree, question, dialect)
-          const sites = asked(forcing, question)
+          const sites = queryOf(forcing, question)
           expect(sites.explain().includes?.map(({ strategy }) => strategy)).toEqual([strategy, strategy])
 
           expect(await sites.all()).toEqual(wanted)

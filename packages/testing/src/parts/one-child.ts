@@ -58,12 +58,12 @@ export const oneChild = part(['interleaving'], async ({ dialect, traits, databas
         .include('profile', Profile, { limit: 2 })
         .include('pictures', Picture)
       expect(query.explain().includes?.map(({ strategy }) => strategy)).toEqual([strategy, strategy])
-      const told = (await query.all()).map(({ id, profile, pictures }) => [
+      const found = (await query.all()).map(({ id, profile, pictures }) => [
         id,
         profile.map(({ text }) => text),
         pictures.map(({ size }) => size),
       ])
-      expect(told).toEqual([
+      expect(found).toEqual([
         [11n, [], []],
         [12n, ['of 12'], [1n, 2n]],
         [13n, ['of 13'], []],

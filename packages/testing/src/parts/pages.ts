@@ -57,15 +57,15 @@ const inTable = (name: string, { room, ...row }: ReturnType<typeof rowOf>) =>
 const backwards = (order: readonly ReferenceOrder[]): ReferenceOrder[] =>
   order.map(({ property, direction }) => (direction === 'asc' ? desc(property) : asc(property)))
 
-export const pages = part([], async ({ dialect, traits, database }) => {
+export const pages = part([], async ({ dialect, traits, database, sample }) => {
   const own = await database(schema)
   const { db } = own
   for (const { name } of cases) {
-    const given = rows.map((row) => inTable(name, row))
-    await db.insert(name, given, traits.unchecked)
+    const inserted = rows.map((row) => inTable(name, row))
+    await db.insert(name, inserted, traits.unchecked)
   }
 
-  const asked = (name: string, order: readonly ReferenceOrder[]) => {
+  const queryOf = (name: string, order: readonly ReferenceOrder[]) => {
     let query = db.fanOut(name)
     for (const { property, direction } of order) query = query.orderBy(property, direction)
     return query
@@ -73,7 +73,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
   const wantedIds = (order: readonly ReferenceOrder[], of = rows): bigint[] =>
     sortRows(of as unknown as ReferenceRow[], order, dialect).map(({ id }) => id as bigint)
 
-  type Query = ReturnType<typeof asked>
+  type Query = ReturnType<typeof queryOf>
 
   async function idsOf(
     query: Query,
@@ -91,19 +91,19 @@ export const pages = part([], async ({ dialect, traits, database }) => {
   }
 
   describe.each(cases)('pages of a fan-out over the table $name', ({ name, key }) => {
-    it.each([1, 5, 17, 36])(
+    it.each(sample([1, 17, 36, 5], 2))(
       'contain each row once, in key order and in reverse order, with %i rows a page',
       async (size) => {
-        expect(await idsOf(asked(name, []).limit(size))).toEqual(wantedIds(key))
-        expect(await idsOf(asked(name, backwards(key)).limit(size))).toEqual(wantedIds(backwards(key)))
+        expect(await idsOf(queryOf(name, []).limit(size))).toEqual(wantedIds(key))
+        expect(await idsOf(queryOf(name, backwards(key)).limit(size))).toEqual(wantedIds(backwards(key)))
       },
     )
 
-    it.each([undefined, ...traits.strategies])(
+    it.each(sample([undefined, ...traits.strategies], 3))(
       'contain each row once, in the requested order, with strategy %s',
       async (strategy) => {
         for (const order of [key, [desc('note'), ...key]]) {
-          const query = asked(name, order).limit(13)
+          const query = queryOf(name, order).limit(13)
           expect(await idsOf(strategy ? query.strategy(strategy) : query)).toEqual(wantedIds(order))
         }
       },
@@ -119,7 +119,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
               ? each > at && id !== 27n
               : each <= at,
         )
-        expect(await idsOf(asked(name, []).where(where).limit(3))).toEqual(wantedIds(key, matching))
+        expect(await idsOf(queryOf(name, []).where(where).limit(3))).toEqual(wantedIds(key, matching))
       }
     })
 
@@ -127,7 +127,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
       const rowWith = (id: bigint) => inTable(name, { ...rowOf(id < 100n ? Number(id) : 8), id })
       const late = [100n, 101n, 102n].map(rowWith)
       const gone: bigint[] = []
-      const ids = await idsOf(asked(name, []).limit(10), async (page, last) => {
+      const ids = await idsOf(queryOf(name, []).limit(10), async (page, last) => {
         if (page === 1) await db.insert(name, late, traits.unchecked)
         if (page !== 3) return
         // The row that the cursor names may go: it is a place and not a row.
@@ -135,8 +135,8 @@ export const pages = part([], async ({ dialect, traits, database }) => {
         await db.delete(name, [rowWith(last)])
       })
       await db.delete(name, late, { allowMultipleCommits: true })
-      const given = gone.filter((id) => id < 100n)
-      await db.insert(name, given.map(rowWith), traits.unchecked)
+      const inserted = gone.filter((id) => id < 100n)
+      await db.insert(name, inserted.map(rowWith), traits.unchecked)
       expect(gone.length).toBe(1)
       expect(ids.filter((id) => id < 100n)).toEqual(wantedIds(key))
       expect(new Set(ids).size).toBe(ids.length)
@@ -144,7 +144,7 @@ export const pages = part([], async ({ dialect, traits, database }) => {
   })
 
   it('a cursor continues in another Database object and with another page size', async () => {
-    const { next } = await asked('Mixed', []).limit(9).page()
+    const { next } = await queryOf('Mixed', []).limit(9).page()
     const other = openDatabase({ driver: db.driver, schema })
     const page = await other.fanOut(Mixed).limit(27).after(next).page()
     expect(page.rows.map(({ id }) => id)).toEqual(wantedIds(cases[1].key).slice(9))
@@ -152,16 +152,16 @@ export const pages = part([], async ({ dialect, traits, database }) => {
   })
 
   it('a cursor of another query or a changed cursor throws INVALID_CURSOR', async () => {
-    const { next } = await asked('Mixed', []).limit(9).page()
+    const { next } = await queryOf('Mixed', []).limit(9).page()
     const refused = [
-      asked('Same', []).after(next),
-      asked('Mixed', [asc('at')]).after(next),
-      asked('Mixed', [])
+      queryOf('Same', []).after(next),
+      queryOf('Mixed', [asc('at')]).after(next),
+      queryOf('Mixed', [])
         .where({ id: { gt: 3n } })
         .after(next),
-      asked('Mixed', []).after(`${next!.slice(0, -2)}AA`),
-      asked('Mixed', []).after(next!.slice(1)),
-      asked('Mixed', []).after('-'),
+      queryOf('Mixed', []).after(`${next!.slice(0, -2)}AA`),
+      queryOf('Mixed', []).after(next!.slice(1)),
+      queryOf('Mixed', []).after('-'),
     ]
     for (const query of refused) await expect(query.page()).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
   })

@@ -33,12 +33,12 @@ const settled = (): Promise<void> => new Promise(setImmediate)
 export const skew = part([], async ({ dialect, traits, database }) => {
   const [even, busy, copied] = [visits('Even'), visits('Busy'), visits('Copied')] as const
   const { db } = await database(defineSchema([even, busy, copied, Titled]))
-  const told: SkewEvent[] = []
+  const reported: SkewEvent[] = []
   const reports: FanOutReport[] = []
-  db.on('skew', (event) => told.push(event)).on('fanOut', (report) => reports.push(report))
+  db.on('skew', (event) => reported.push(event)).on('fanOut', (report) => reports.push(report))
   const take = async (): Promise<SkewEvent[]> => {
     await settled()
-    return told.splice(0)
+    return reported.splice(0)
   }
 
   it('writes and reads that are spread evenly over users emit no skew event', async () => {

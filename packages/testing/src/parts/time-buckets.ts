@@ -149,12 +149,12 @@ export const timeBuckets = part([], async ({ traits, database, when }) => {
 
   it('a fan-out pages through rows of 30 days newest first, starting today', async () => {
     const now = Date.now()
-    const given = Array.from({ length: 30 }, (_, days) => ({
+    const input = Array.from({ length: 30 }, (_, days) => ({
       at: new Date(now - days * DAY),
       user: BigInt(days),
     }))
-    const inserted = await db.insert(Access, given, split)
-    expect(inserted.map(({ day }) => day)).toEqual(given.map(({ at }) => at.toISOString().slice(0, 10)))
+    const inserted = await db.insert(Access, input, split)
+    expect(inserted.map(({ day }) => day)).toEqual(input.map(({ at }) => at.toISOString().slice(0, 10)))
     const newest = await db.fanOut(Access).orderBy('at', 'desc').limit(10).page()
     expect(newest.rows).toEqual(inserted.slice(0, 10))
     const { rows: next } = await db.fanOut(Access).orderBy('at', 'desc').limit(10).after(newest.next).page()

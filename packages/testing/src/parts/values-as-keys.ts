@@ -97,7 +97,7 @@ function keyed(type: TypeName, order: 'asc' | 'desc', nullable: boolean) {
   })
 }
 
-export const valuesAsKeys = part([], async ({ dialect, traits, database, when }) => {
+export const valuesAsKeys = part([], async ({ dialect, traits, database, when, sample }) => {
   const { readStrategies: strategies } = traits
   const shapes = Object.keys(types).flatMap((name) => {
     const type = name as TypeName
@@ -113,7 +113,14 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
           : []),
     ]
   })
-  const schema = defineSchema(shapes.map(({ type, order, nullable }) => keyed(type, order, nullable)))
+  const tested = sample(shapes, 6)
+  /** Other tests have tables of these by name. */
+  const named = shapes.filter(
+    ({ type, nullable }) => !nullable && ['float64', 'string', 'bytes'].includes(type),
+  )
+  const schema = defineSchema(
+    [...new Set([...tested, ...named])].map(({ type, order, nullable }) => keyed(type, order, nullable)),
+  )
   const { db, empty } = await database(schema)
   const at = traits.pastReads ? { at: { exactStaleness: 0 } } : {}
   const many = { allowMultipleCommits: true } as const
@@ -133,9 +140,9 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
     const value = traits.nanKeys ? arbitrary : arbitrary.filter((each) => !Number.isNaN(each))
     return fc
       .array(nullable ? fc.option(value, { freq: 6 }) : value, { minLength: 2, maxLength: 6 })
-      .map((given) =>
+      .map((input) =>
         // Each value twice.
-        [...given, ...given].map((each, position) => ({
+        [...input, ...input].map((each, position) => ({
           value: each,
           n: BigInt(position),
           note: `note ${position}`,
@@ -162,7 +169,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when })
     expect(found).toEqual(expected.map(({ n }) => n))
   }
 
-  it.each(shapes)(
+  it.each(tested)(
     'rows are found, ordered, updated and deleted by keys of type $type, $order, nullable: $nullable',
     async ({ type, order, nullable }) => {
       const table = keyed(type, order, nullable).name

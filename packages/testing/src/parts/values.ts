@@ -125,7 +125,7 @@ const changes: typeof inserts = {
   'buffered upsert': (db, table, rows) => db.transaction((tx) => tx.upsert(table, rows, { buffered: true })),
 }
 
-/** Those that there are without transactions: by mutation. */
+/** The writes of an engine without transactions: by mutation. */
 function callsIn<Call>(calls: Readonly<Record<string, Call>>, { transactions }: Traits): [string, Call][] {
   return Object.entries(calls).filter(([name]) => transactions || !/ /.test(name))
 }
@@ -201,8 +201,8 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
 
     it.each(callsIn(inserts, traits))('are read back as they were written by %s', async (_, write) => {
       await fc.assert(
-        fc.asyncProperty(rows(table, table === 'Nullable'), async (given) => {
-          const identified = given.map(withId)
+        fc.asyncProperty(rows(table, table === 'Nullable'), async (input) => {
+          const identified = input.map(withId)
           await write(db, table, identified)
           await expectRows(
             table,
@@ -218,8 +218,8 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
       async (name, write) => {
         const partial = table === 'Nullable' || name.includes('update')
         await fc.assert(
-          fc.asyncProperty(rows(table, false), rows(table, partial), async (given, changed) => {
-            const before = given.map(withId)
+          fc.asyncProperty(rows(table, false), rows(table, partial), async (input, changed) => {
+            const before = input.map(withId)
             await db.insert(table, before, { allowMultipleCommits: true })
             const change = before.map(({ id }, at) => ({ ...changed[at % changed.length], id }))
             await write(db, table, change)
@@ -235,14 +235,14 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
 
     it('are returned by insert() as they are read back', async () => {
       await fc.assert(
-        fc.asyncProperty(rows(table, false), async (given) => {
-          const inserted: Row[] = await db.insert(table, given, { allowMultipleCommits: true })
+        fc.asyncProperty(rows(table, false), async (input) => {
+          const inserted: Row[] = await db.insert(table, input, { allowMultipleCommits: true })
           await expectRows(
             table,
             inserted.map((row) => without(row, 'shard')),
           )
           const returned = inserted.map((row) => values.comparable(without(row, 'shard', 'id')))
-          expect(returned).toStrictEqual(values.comparable(given.map((row) => shown(table, row))))
+          expect(returned).toStrictEqual(values.comparable(input.map((row) => shown(table, row))))
         }),
         { numRuns: 5, endOnFailure: true },
       )
@@ -252,12 +252,12 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
   it('values that are longer than one message are read back whole', async () => {
     const long = 'aé\u{1F600}'.repeat(Math.floor(traits.largeCell / 7))
     const words = Array.from({ length: traits.largeCell / 10_000 }, (_, at) => `${at}-${'x'.repeat(10_000)}`)
-    const given = [
+    const input = [
       { words: long, raw: Buffer.alloc(traits.largeCell, 7), wordss: words },
       { words: 'short' },
       { wordss: traits.nullItems ? [...words, null] : words },
     ]
-    const inserted = await db.insert(nullable, given, { allowMultipleCommits: true })
+    const inserted = await db.insert(nullable, input, { allowMultipleCommits: true })
     const read = await db
       .fanOut(nullable)
       .where({ id: { in: inserted.map(({ id }) => id) } })
@@ -284,7 +284,7 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
 
   it('values given in different forms are stored in one normal form', async () => {
     const lower = '0f0e0d0c-0b0a-4908-8706-050403020100'
-    const forms: [property: string, given: unknown, shown: unknown][] = [
+    const forms: [property: string, input: unknown, shown: unknown][] = [
       ['exact', '+0012.3400', '12.34'],
       ['exact', '-.50', '-0.5'],
       ['exact', '-0.0', '0'],
@@ -303,8 +303,8 @@ export const roundTrips = part([], async ({ dialect, traits, database }) => {
         { at: '1970-01-01T00:00:00.000Z', list: [null], zero: 0, small: 5 },
       ],
     ]
-    for (const [property, given, shown] of forms) {
-      const [inserted] = await db.insert('Nullable', [{ [property]: given }])
+    for (const [property, input, shown] of forms) {
+      const [inserted] = await db.insert('Nullable', [{ [property]: input }])
       const read = await db.get('Nullable', inserted!)
       expect(values.comparable(read)).toStrictEqual(values.comparable(inserted))
       expect(values.comparable(read![property])).toStrictEqual(values.comparable(shown))

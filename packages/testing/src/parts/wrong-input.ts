@@ -116,12 +116,12 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
     const sparse: object[] = []
     sparse[1] = row
     const what = [null, undefined, 5, 'Ada', [row]]
-    for (const given of [...what.map((each) => [each]), sparse]) {
+    for (const input of [...what.map((each) => [each]), sparse]) {
       const shared = [
-        () => db.insert(Person, given as never),
-        () => db.upsert(Person, given as never),
-        () => db.update(Person, given as never),
-        () => db.delete(Person, given as never),
+        () => db.insert(Person, input as never),
+        () => db.upsert(Person, input as never),
+        () => db.update(Person, input as never),
+        () => db.delete(Person, input as never),
       ]
       for (const call of shared) {
         expect(await refused(call)).toEqual({
@@ -136,8 +136,8 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
         message: expect.stringContaining('Person: the key is ') as string,
       })
     }
-    for (const given of [null, undefined, 5, row]) {
-      for (const call of [() => db.insert(Person, given as never), () => db.upsert(Person, given as never)])
+    for (const input of [null, undefined, 5, row]) {
+      for (const call of [() => db.insert(Person, input as never), () => db.upsert(Person, input as never)])
         expect(await refused(call)).toMatchObject({ code: 'INVALID_VALUE' })
     }
     expect(await rows()).toBe(0)
@@ -159,17 +159,17 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
       id = crypto.randomUUID()
     }
     const named = new Named('Ada')
-    const given = named as never
-    await db.insert(Person, [given])
+    const input = named as never
+    await db.insert(Person, [input])
     const shard = BigInt(shardOf(named.id, 2, { dialect }))
     const stored = { shard, id: named.id, name: 'Ada', town: null }
-    expect(await db.get(Person, given)).toEqual(stored)
+    expect(await db.get(Person, input)).toEqual(stored)
     const other = Object.assign(new Named('Grace'), { id: named.id })
     await db.update(Person, other as never)
-    expect(await db.get(Person, given)).toEqual({ ...stored, name: 'Grace' })
-    await db.upsert(Person, [given])
-    expect(await db.get(Person, given)).toEqual(stored)
-    expect(await db.fanOut(Person).where(given).all()).toEqual([stored])
+    expect(await db.get(Person, input)).toEqual({ ...stored, name: 'Grace' })
+    await db.upsert(Person, [input])
+    expect(await db.get(Person, input)).toEqual(stored)
+    expect(await db.fanOut(Person).where(input).all()).toEqual([stored])
     expect(
       await db
         .fanOut(Person)
@@ -177,18 +177,18 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
         .all(),
     ).toEqual([])
     const reads = async (tx: Transaction): Promise<unknown> => {
-      const first = await tx.get(Person, given)
+      const first = await tx.get(Person, input)
       await tx.update(Person, other as never)
-      const second = await tx.get(Person, given)
-      await tx.upsert(Person, [given])
-      await tx.delete(Person, given)
-      await tx.insert(Person, [given])
+      const second = await tx.get(Person, input)
+      await tx.upsert(Person, [input])
+      await tx.delete(Person, input)
+      await tx.insert(Person, [input])
       return [first, second]
     }
     expect(transactions ? await db.transaction(reads) : undefined).toEqual(
       transactions ? [stored, { ...stored, name: 'Grace' }] : undefined,
     )
-    await db.delete(Person, given)
+    await db.delete(Person, input)
     expect(await rows()).toBe(0)
   })
 
@@ -301,13 +301,13 @@ export const wrongInput = part([], async ({ dialect, database, traits: { transac
           ) as string,
         })
       }
-      for (const given of [null, 5, [row]]) {
+      for (const input of [null, 5, [row]]) {
         for (const call of [
-          () => tx.insert(Person, [given] as never),
-          () => tx.upsert(Person, [given] as never),
-          () => tx.update(Person, [given] as never),
-          () => tx.delete(Person, [given] as never),
-          () => tx.get(Person, given as never),
+          () => tx.insert(Person, [input] as never),
+          () => tx.upsert(Person, [input] as never),
+          () => tx.update(Person, [input] as never),
+          () => tx.delete(Person, [input] as never),
+          () => tx.get(Person, input as never),
         ])
           expect(await refused(call)).toMatchObject({ code: 'INVALID_VALUE' })
       }

@@ -9,7 +9,7 @@ import { refusal, type Keys } from './signature.js'
 // A server that signs clients in as Amazon Keyspaces does, and answers what tests tell it to: the real one is out of reach.
 
 /** A statement as it came. */
-export interface Asked {
+export interface QueryRequest {
   readonly text: string
   readonly prepared: boolean
   readonly consistency: number
@@ -56,7 +56,7 @@ const QUIET: readonly (readonly [RegExp, Answer])[] = [
 
 export class KeyspacesServer {
   /** Every statement that was asked, those of the client's own left out. */
-  readonly asked: Asked[] = []
+  readonly requests: QueryRequest[] = []
   /** How many sign-ins succeeded. */
   signedIn = 0
   readonly host: string
@@ -64,7 +64,7 @@ export class KeyspacesServer {
   readonly #server: Server
   readonly #options: KeyspacesServerOptions
   readonly #sockets = new Set<TLSSocket>()
-  readonly #answers: [RegExp, (asked: Asked) => Answer][] = []
+  readonly #answers: [RegExp, (request: QueryRequest) => Answer][] = []
   readonly #prepared = new Map<string, string>()
 
   static async start(options: KeyspacesServerOptions): Promise<KeyspacesServer> {
@@ -86,7 +86,7 @@ export class KeyspacesServer {
   }
 
   /** Answers statements that look so; of several, the one that was told last. */
-  answer(text: RegExp, answer: Answer | ((asked: Asked) => Answer)): void {
+  answer(text: RegExp, answer: Answer | ((request: QueryRequest) => Answer)): void {
     this.#answers.unshift([text, typeof answer === 'function' ? answer : () => answer])
   }
 
@@ -102,9 +102,9 @@ export class KeyspacesServer {
     const frames = new Frames()
     const visitor = new Visitor()
     socket.on('data', (chunk: Buffer) => {
-      for (const asked of frames.push(chunk)) {
-        const answer = this.#answerTo(asked, visitor)
-        if (answer) socket.write(frame(asked.stream, answer.opcode, answer.body))
+      for (const request of frames.push(chunk)) {
+        const answer = this.#answerTo(request, visitor)
+        if (answer) socket.write(frame(request.stream, answer.opcode, answer.body))
       }
     })
   }
@@ -156,15 +156,15 @@ export class KeyspacesServer {
   #run(text: string, prepared: boolean, reader: Reader): Reply | undefined {
     const keyspace = /^USE "?(\w+)"?/.exec(text)?.[1]
     if (keyspace !== undefined) return result(Buffer.concat([int(3), string(keyspace)]))
-    const asked: Asked = { text, prepared, ...readOptions(reader) }
+    const request: QueryRequest = { text, prepared, ...readOptions(reader) }
     const canned = text.startsWith('SELECT * FROM system.local')
       ? this.#local()
       : QUIET.find(([pattern]) => pattern.test(text))?.[1]
     if (canned) return replyOf(canned, text)
-    this.asked.push(asked)
-    const told = this.#answers.find(([pattern]) => pattern.test(text))
-    if (!told) return failed(ERRORS.invalid, `No answer is defined for ${text}`)
-    return replyOf(told[1](asked), text)
+    this.requests.push(request)
+    const scripted = this.#answers.find(([pattern]) => pattern.test(text))
+    if (!scripted) return failed(ERRORS.invalid, `No answer is defined for ${text}`)
+    return replyOf(scripted[1](request), text)
   }
 
   #local(): Rows {
@@ -231,7 +231,7 @@ const WITH_VALUES = 0x01
 const WITH_PAGE_SIZE = 0x04
 const WITH_PAGE_STATE = 0x08
 
-function readOptions(reader: Reader): Pick<Asked, 'consistency' | 'values' | 'pageState'> {
+function readOptions(reader: Reader): Pick<QueryRequest, 'consistency' | 'values' | 'pageState'> {
   const consistency = reader.short()
   const flags = reader.byte()
   const values = flags & WITH_VALUES ? Array.from({ length: reader.short() }, () => reader.bytes()) : []

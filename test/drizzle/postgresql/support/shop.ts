@@ -94,7 +94,7 @@ export async function shop() {
   const statements: { sql: string; params: unknown[] }[] = []
   const logger = { logQuery: (sql: string, params: unknown[]) => void statements.push({ sql, params }) }
   const db = drizzle(client, { schema, logger })
-  return { db, client, statements }
+  return { db, client, logger, statements }
 }
 
 export const ada = { id: 1n, name: 'Ada', country: 'gb', friendId: 2n }

@@ -125,6 +125,6 @@ export interface DrizzleSyntax {
 
 /** The arguments of a column: `('id', { length: 10 })`, each if it is given. */
 export function columnArgs(name: string | undefined, config: ValueRecord): readonly Value[] {
-  const isGiven = Object.values(config).some((value) => value !== undefined)
-  return [...(name === undefined ? [] : [name]), ...(isGiven ? [config] : [])]
+  const hasConfig = Object.values(config).some((value) => value !== undefined)
+  return [...(name === undefined ? [] : [name]), ...(hasConfig ? [config] : [])]
 }

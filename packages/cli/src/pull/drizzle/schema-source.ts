@@ -108,9 +108,9 @@ function relationsOf(
 }
 
 function spread(helper: string, table: string, config: ValueRecord, property: string): string {
-  const isGiven = Object.values(config).some((value) => value !== undefined)
+  const hasConfig = Object.values(config).some((value) => value !== undefined)
   const position = { indent: 2, used: property.length + 4, after: 1 }
-  return call(helper, [new Code(table), ...(isGiven ? [config] : [])], position)
+  return call(helper, [new Code(table), ...(hasConfig ? [config] : [])], position)
 }
 
 type Context = Omit<DrizzleTableContext, 'imports' | 'identifier'>

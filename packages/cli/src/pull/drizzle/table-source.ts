@@ -71,8 +71,8 @@ function callsOf(
 ): readonly [Call, ...Call[]] {
   const { builder, args, key, property } = declaration
   if (builder === 'parentKey') return [{ name: builder, args: [parentColumn(property)] }]
-  const given = args.at(-1)
-  const declared = isRecord(given) && !(builder === 'array' && args.length === 1) ? given : {}
+  const lastArg = args.at(-1)
+  const declared = isRecord(lastArg) && !(builder === 'array' && args.length === 1) ? lastArg : {}
   const options = withDefaultSql(declared, column, words.dialect)
   const { name: own, ...rest } = options
   const name = typeof own === 'string' ? own : isNamed ? column.name : undefined
@@ -89,9 +89,10 @@ function callsOf(
 
 /** A default is always SQL, whatever the model would declare: a column's own values depend on its mode. */
 function withDefaultSql(options: ValueRecord, column: ColumnSchema, dialect: SqlDialect): ValueRecord {
-  const { default: given } = options
-  if (given instanceof Called && given.name === 'sql') return { ...options, default: given.args[0] }
-  if (given === undefined || column.default === undefined || column.source?.kind === 'timestamp')
+  const { default: defaultValue } = options
+  if (defaultValue instanceof Called && defaultValue.name === 'sql')
+    return { ...options, default: defaultValue.args[0] }
+  if (defaultValue === undefined || column.default === undefined || column.source?.kind === 'timestamp')
     return options
   return { ...options, default: { [dialect.name]: defaultSql(column.type, column.default, dialect) } }
 }

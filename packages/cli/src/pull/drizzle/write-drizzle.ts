@@ -23,18 +23,18 @@ function refuseUndeclarableInDrizzle(schema: Schema, words: DrizzleSyntax): void
     ...tables.flatMap((table) => [
       ...declarationsOf(table, { schema, dialect: words.dialect }).flatMap((declaration, at) => {
         const column = table.columns[at]!
-        return told(`${table.name}.${column.name}`, words.undeclarable(column, declaration))
+        return problemLines(`${table.name}.${column.name}`, words.undeclarable(column, declaration))
       }),
       ...(table.opaqueColumns ?? []).map(
         ({ name }) => `${table.name}.${name} has a type that Isotherm does not model`,
       ),
-      ...table.foreignKeys.flatMap((key) => told(table.name, words.undeclarableKey(key))),
+      ...table.foreignKeys.flatMap((key) => problemLines(table.name, words.undeclarableKey(key))),
     ]),
     ...(schema.opaqueStatements ?? []).map(
       ({ create }) =>
         `${excerpt(sqlFor(create, words.dialect.name) ?? '', words.dialect, 60)} is a statement that Isotherm does not model`,
     ),
-    ...sequences.flatMap((sequence) => told(sequence.name, words.undeclarableSequence(sequence))),
+    ...sequences.flatMap((sequence) => problemLines(sequence.name, words.undeclarableSequence(sequence))),
   ]
   if (found.length === 0) return
   throw new IsothermError(
@@ -46,7 +46,7 @@ function refuseUndeclarableInDrizzle(schema: Schema, words: DrizzleSyntax): void
   )
 }
 
-function told(what: string, problem: string | undefined): readonly string[] {
+function problemLines(what: string, problem: string | undefined): readonly string[] {
   return problem === undefined ? [] : [`${what} ${problem}`]
 }
 

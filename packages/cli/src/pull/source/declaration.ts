@@ -223,7 +223,7 @@ function plainValue(value: unknown): Value {
 }
 
 /** The user types whose models are arguments of a builder. */
-export function userTypesGiven(type: Type): readonly string[] {
+export function userTypeArguments(type: Type): readonly string[] {
   return [type, ...innerTypes(type)].flatMap((each) => (each.kind === 'udt' ? [each.name] : []))
 }
 
@@ -317,8 +317,8 @@ function inherited({ property, type, source }: ColumnSchema, types: UserTypeName
 type Declared = Pick<Declaration, 'builder' | 'args' | 'field'>
 
 function declared(builder: Builder, options: ValueRecord, field: string): Declared {
-  const given = Object.values(options).some((value) => value !== undefined)
-  return { builder, args: given ? [options] : [], field }
+  const hasOptions = Object.values(options).some((value) => value !== undefined)
+  return { builder, args: hasOptions ? [options] : [], field }
 }
 
 /** Columns that have a declaration of their own. */

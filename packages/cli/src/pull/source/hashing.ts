@@ -20,7 +20,7 @@ export function declaresHash(table: TableSchema, column: ColumnSchema, dialect: 
   if (source.kind === 'hash' && !holdsHash(type, source.algorithm, dialect)) return false
   const columns = columnsNamed(table, source.of)
   const outside = columns.filter(({ property }) => !isKey(table, property))
-  if (!columns.every(isTold)) return false
+  if (!columns.every(isKnown)) return false
   if (source.computedBy === 'client' || (source.kind === 'shard' && source.expression !== undefined))
     return true
   // https://cloud.google.com/spanner/docs/generated-column/how-to#primary-key-generated-column
@@ -49,7 +49,7 @@ function keepsLength({ sql }: Dialect): boolean {
 }
 
 /** A value that is known before the row is written. */
-function isTold({ source, generated }: ColumnSchema): boolean {
+function isKnown({ source, generated }: ColumnSchema): boolean {
   return !generated && !isHash(source) && source?.kind !== 'bit-reversed' && !isCommitTimestamp(source)
 }
 

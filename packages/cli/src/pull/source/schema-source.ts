@@ -6,7 +6,7 @@ import {
   fieldType,
   sqlValue,
   typeArguments,
-  userTypesGiven,
+  userTypeArguments,
 } from './declaration.js'
 import { Code, Imports, type Value, type ValueRecord, call, specifier } from './source-text.js'
 import { type ModelName, partsOf } from './naming.js'
@@ -43,8 +43,8 @@ export function schemaSource(
       })),
     ),
   }
-  const given = Object.values(options).some((value) => value !== undefined)
-  const args = [schema.tables.map(({ name }) => model(name)), ...(given ? [options] : [])]
+  const hasOptions = Object.values(options).some((value) => value !== undefined)
+  const args = [schema.tables.map(({ name }) => model(name)), ...(hasOptions ? [options] : [])]
   const definition = `export const schema = `
   const exports = [...all, ...types.values()]
     .map(({ identifier, path }) => `export { ${identifier} } from '${specifier(INDEX, path)}'`)
@@ -111,7 +111,7 @@ export function userTypeSource(
 ): string {
   const { identifier, path } = known(types, name)
   const imports = new Imports()
-  for (const other of fields.flatMap(({ type }) => userTypesGiven(type))) {
+  for (const other of fields.flatMap(({ type }) => userTypeArguments(type))) {
     const model = known(types, other)
     imports.add(specifier(path, model.path), model.identifier)
   }

@@ -1,6 +1,6 @@
 import { known } from '@isotherm/core/adapter'
 import type { Dialect, Finding, Schema, TableSchema } from '@isotherm/core'
-import { type Declaration, declarationsOf, sqlValue, userTypesGiven } from './declaration.js'
+import { type Declaration, declarationsOf, sqlValue, userTypeArguments } from './declaration.js'
 import {
   Called,
   Code,
@@ -142,7 +142,7 @@ export function tableSource(table: TableSchema, context: ModelContext): string {
   const declarations = declarationsOf(table, context)
   for (const { type, inherited } of table.columns) {
     if (inherited) continue
-    for (const name of userTypesGiven(type)) {
+    for (const name of userTypeArguments(type)) {
       const model = known(context.types, name)
       imports.add(specifier(path, model.path), model.identifier)
     }
@@ -176,8 +176,8 @@ export function tableSource(table: TableSchema, context: ModelContext): string {
 
 /** Whether a column's options have a default that is SQL. */
 function saysSql(options: Value): boolean {
-  const given = (options as ValueRecord)['default']
-  return given instanceof Called && given.name === 'sql'
+  const defaultValue = (options as ValueRecord)['default']
+  return defaultValue instanceof Called && defaultValue.name === 'sql'
 }
 
 function namesGenerated(style: OwnStyle, declarations: readonly Declaration[]): boolean {

@@ -173,9 +173,9 @@ export async function clientAggregates(
   query: AggregateQuery,
 ): Promise<PlainRow[]> {
   const { driver, tables, telemetry, condition, options } = request
-  const asked: FanOutRequest = { ...EVERY_ROW, condition }
+  const fanOutRequest: FanOutRequest = { ...EVERY_ROW, condition }
   const inputs = { now: clockOf(request.table.layout), seed: 0 }
-  const plan = new Planner(request.table, asked, driver, inputs).first()
+  const plan = new Planner(request.table, fanOutRequest, driver, inputs).first()
   if (plan.strategy === 'nothing') return []
   const table = narrowed(request.table, plan.clientFilter ? request.condition : undefined, query)
   const groups = new Groups(table.layout, query)

@@ -94,8 +94,8 @@ type MeasureValue<Fields, Options> = Options extends { readonly sum: infer Prope
       : number
 
 /** The values of the measures of one group. */
-export type MeasureValues<Fields, Asked> = {
-  -readonly [Name in keyof Asked & string]: MeasureValue<Fields, Asked[Name]>
+export type MeasureValues<Fields, Selected> = {
+  -readonly [Name in keyof Selected & string]: MeasureValue<Fields, Selected[Name]>
 }
 
 interface GroupState {
@@ -204,10 +204,12 @@ export class GroupQuery<Groups, Values> {
   }
 }
 
+const BEFORE_GROUP_BY = 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…)'
+
 const GROUP_QUERY_ARGUMENTS: MethodArguments<GroupQuery<object, object>> = {
   sync: { having: ['a filter'], orderBy: ['name', 'direction'], limit: ['limit'] },
   async: { all: [] },
-  fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…); choose groups by .having({ … }), .orderBy(…) and .limit(…).',
+  fix: `${BEFORE_GROUP_BY}; choose groups by .having({ … }), .orderBy(…) and .limit(…).`,
 }
 
 /** A fan-out grouped by properties: choose next what is computed for each group. */
@@ -253,9 +255,9 @@ export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
    *   .limit(5)
    *   .all() // [{ status: 200n, rows: 9126, bytes: 73120934n, slowest: 1.25 }, …]
    */
-  select<const Asked extends Measures<Fields>>(
-    measures: Asked,
-  ): GroupQuery<Pick<InputOf<Fields>, Property & keyof InputOf<Fields>>, MeasureValues<Fields, Asked>> {
+  select<const Selected extends Measures<Fields>>(
+    measures: Selected,
+  ): GroupQuery<Pick<InputOf<Fields>, Property & keyof InputOf<Fields>>, MeasureValues<Fields, Selected>> {
     checkArgument('groupBy.select', 'measures', MEASURES, measures)
     const { table, driver } = this.#request
     const taken = this.#groups.map(({ field }) => field.column.property)
@@ -270,7 +272,7 @@ export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
             : 'The name is reserved: choose another one.',
         )
       }
-      const [compute, property] = this.#asked(name, options)
+      const [compute, property] = this.#computationOf(name, options)
       return measureResult({ table, lacks: driver.lacks }, compute, property, {
         property: name,
         column: first + at,
@@ -279,7 +281,7 @@ export class GroupedFanOut<Fields, Property extends PropertyOf<Fields>> {
     return GroupQuery.over(this.#request, this.#groups, results)
   }
 
-  #asked(name: string, options: object): readonly [Computation, string | undefined] {
+  #computationOf(name: string, options: object): readonly [Computation, string | undefined] {
     const entries = typeof options === 'object' && options !== null ? Object.entries(options) : []
     const [[compute, property] = []] = entries as [string, unknown][]
     if (entries.length === 1 && compute === 'count' && property === true) return ['count', undefined]
@@ -307,5 +309,5 @@ const RESERVED: readonly string[] = ['AND', 'OR', 'NOT', '__proto__']
 const GROUPED_FAN_OUT_ARGUMENTS: MethodArguments<GroupedFanOut<object, never>> = {
   sync: { select: ['measures'] },
   async: { count: [] },
-  fix: 'Give filters and options before groupBy: .where({ … }).options({ … }).groupBy(…).',
+  fix: `${BEFORE_GROUP_BY}.`,
 }

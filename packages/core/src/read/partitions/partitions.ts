@@ -120,7 +120,7 @@ async function split(
 ): Promise<Split> {
   const { table, condition } = query
   const [best, ...others] = sources(query)
-  const asked = async (source: QueryPartitionSource | undefined): Promise<Split> => {
+  const splitSource = async (source: QueryPartitionSource | undefined): Promise<Split> => {
     // No row can match.
     if (source === undefined) return { source: {}, readTimestamp: new Date().toISOString(), tokens: [] }
     const request: QueryPartitionRequest = queryPartitionRequest({ source }, table)
@@ -128,11 +128,11 @@ async function split(
     return { source, readTimestamp: readTimestamp.toISOString(), tokens }
   }
   try {
-    return await asked(best)
+    return await splitSource(best)
   } catch (error) {
     const isUnsplittable = error instanceof IsothermError && error.code === 'UNSUPPORTED_QUERY'
     if (!isUnsplittable || others.length === 0 || condition === undefined) throw error
-    return asked(others[0])
+    return splitSource(others[0])
   }
 }
 
@@ -205,10 +205,10 @@ export type QueryPartitionOptions = Omit<ReadQueryPartitionOptions, 'dataBoost'>
 export function readQueryPartition(
   { driver, telemetry, cursorSecrets }: FanOutServices,
   table: CompiledTable,
-  given: QueryPartition,
+  partition: QueryPartition,
   options: QueryPartitionOptions,
 ): RowIterator<PlainRow> {
-  const part = openQueryPartition(given, cursorSecrets)
+  const part = openQueryPartition(partition, cursorSecrets)
   checkTable(part, table)
   const { dataBoost, priority, tag, directedReads, source, token } = part
   const call: ReadQueryPartitionOptions = {
@@ -234,10 +234,10 @@ export function readQueryPartition(
 /** @throws {IsothermError} `INVALID_QUERY_PARTITION` for a value that is not a query partition. */
 export async function closeQueryPartitions(
   { driver, cursorSecrets }: FanOutServices,
-  given: QueryPartition,
+  partition: QueryPartition,
   options: CallOptions,
 ): Promise<void> {
-  await partitionsOf(driver).closeQueryPartitions(openQueryPartition(given, cursorSecrets).token, options)
+  await partitionsOf(driver).closeQueryPartitions(openQueryPartition(partition, cursorSecrets).token, options)
 }
 
 async function* batchesOf(

@@ -55,11 +55,11 @@ export function makeQueryPartition(
  * @throws {IsothermError} `INVALID_QUERY_PARTITION` for a value that is not a query partition, was changed, comes from another
  * version, or was signed with a secret that this process does not have.
  */
-export function openQueryPartition(given: unknown, secrets: readonly Secret[] | undefined): Unsealed {
-  if (typeof given !== 'object' || given === null || !('seal' in given) || typeof given.seal !== 'string') {
+export function openQueryPartition(value: unknown, secrets: readonly Secret[] | undefined): Unsealed {
+  if (typeof value !== 'object' || value === null || !('seal' in value) || typeof value.seal !== 'string') {
     throw invalid('This is not a query partition of a fan-out.', AS_RETURNED)
   }
-  const { seal, ...partition } = given as QueryPartition
+  const { seal, ...partition } = value as QueryPartition
   if ((partition.version as unknown) !== VERSION) {
     throw invalid(
       `The query partition has version ${String(partition.version)}, not ${VERSION}.`,

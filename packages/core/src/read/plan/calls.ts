@@ -189,9 +189,16 @@ export function statementAfter(
   limit: number,
 ): PlannedStatement {
   const { shards = selection.shards } = call
-  const asked = { ...selection, ...(shards && { shards }), after: positionOf(selection.order, last), limit }
+  const nextSelection = {
+    ...selection,
+    ...(shards && { shards }),
+    after: positionOf(selection.order, last),
+    limit,
+  }
   const statement =
-    call.shard === undefined ? statementOver(table, asked) : shardStatement(table, asked, call.shard, limit)
+    call.shard === undefined
+      ? statementOver(table, nextSelection)
+      : shardStatement(table, nextSelection, call.shard, limit)
   return { ...call, statement, limit }
 }
 

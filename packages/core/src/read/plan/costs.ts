@@ -195,6 +195,7 @@ export function groupsNext(
 /** How often a window is looked for before the shards are read one by one. */
 export const MAX_WINDOWS = 3
 
+const NEEDS_WHOLE_ROWS = 'needs an index with all columns of the rows'
 const NEEDS_ORDERED_INDEX =
   'needs an index whose entries lie in their order: this one may hold NaN, or is in a parent with mirrors'
 
@@ -205,10 +206,10 @@ export function obstacle(strategy: Strategy, shape: QueryShape): string | undefi
   switch (strategy) {
     case 'read-ranges':
       if (!keyed) return NEEDS_ORDERED_INDEX
-      return readable ? undefined : 'needs an index with all columns of the rows'
+      return readable ? undefined : NEEDS_WHOLE_ROWS
     case 'probe-window':
       if (!keyed) return NEEDS_ORDERED_INDEX
-      if (!readable) return 'needs an index with all columns of the rows'
+      if (!readable) return NEEDS_WHOLE_ROWS
       if (!sharded || ranges < 2) return 'needs several shards'
       if (wanted === undefined) return 'needs a limit'
       // A probe goes on behind the last row that it has read, whether that one matches or not.

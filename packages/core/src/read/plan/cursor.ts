@@ -67,8 +67,9 @@ export type Secret = string | Uint8Array
 const SEAL_LENGTH = { checksum: 16, signature: 64 } as const
 
 /** @throws {IsothermError} `INVALID_VALUE` for a secret that could be guessed. */
-export function secretsOf(given: Secret | readonly Secret[]): readonly Secret[] {
-  const secrets = typeof given === 'string' || given instanceof Uint8Array ? [given] : given
+export function secretsOf(cursorSecret: Secret | readonly Secret[]): readonly Secret[] {
+  const secrets =
+    typeof cursorSecret === 'string' || cursorSecret instanceof Uint8Array ? [cursorSecret] : cursorSecret
   const isShort = (secret: Secret): boolean => Buffer.from(secret).length < 32
   if (secrets.length > 0 && !secrets.some(isShort)) return secrets
   throw new IsothermError('INVALID_VALUE', 'A cursorSecret is missing or shorter than 32 bytes.', {
@@ -82,9 +83,9 @@ export function sealOf(payload: string, [secret]: readonly Secret[] = []): strin
 }
 
 /** Takes the same time whether a signature differs early or late. */
-export function isSealed(payload: string, given: string, secrets: readonly Secret[] = []): boolean {
-  if (secrets.length === 0) return checksum(payload) === given
-  const found = Buffer.from(given)
+export function isSealed(payload: string, seal: string, secrets: readonly Secret[] = []): boolean {
+  if (secrets.length === 0) return checksum(payload) === seal
+  const found = Buffer.from(seal)
   return secrets.some((secret) => {
     const own = Buffer.from(signature(payload, secret))
     return own.length === found.length && timingSafeEqual(own, found)
@@ -104,6 +105,10 @@ function signature(payload: string, secret: Secret): string {
 // that are inserted later do not move it.
 
 const VERSION = 1
+
+const UNCHANGED = 'Pass the cursor unchanged, as page() returned it.'
+const DO_NOT_FIT = 'holds values that do not fit the query'
+const READ_AGAIN = 'Read the first page again.'
 
 export interface CursorContent {
   readonly position: Position
@@ -158,12 +163,11 @@ export function decodeCursor(
   if (!isWhole) {
     throw invalid(
       secrets.length === 0 ? 'is damaged' : 'is damaged, or was signed with another cursorSecret',
-      'Pass the cursor unchanged, as page() returned it.',
+      UNCHANGED,
     )
   }
   const [version, query, position, moment] = contents(sealed)
-  if (version !== VERSION)
-    throw invalid(`has version ${shownVersion(version)}, not ${VERSION}`, 'Read the first page again.')
+  if (version !== VERSION) throw invalid(`has version ${shownVersion(version)}, not ${VERSION}`, READ_AGAIN)
   if (query !== fingerprint) {
     throw invalid(
       'belongs to another query',
@@ -174,7 +178,7 @@ export function decodeCursor(
     checkShape(order, position)
     rowAt(order, position)
   } catch (cause) {
-    throw invalid('holds values that do not fit the query', 'Read the first page again.', cause)
+    throw invalid(DO_NOT_FIT, READ_AGAIN, cause)
   }
   if (moment === undefined) return { position }
   return { position, readTimestamp: momentOf(moment) }
@@ -195,7 +199,7 @@ function momentOf(text: unknown): Date {
     // A day that does not exist (2026-02-30) would be another one, and no database has rows from before 1970.
     if (moment.getTime() >= 0 && moment.toISOString().startsWith(text.slice(0, 19))) return moment
   }
-  throw invalid('holds values that do not fit the query', 'Read the first page again.')
+  throw invalid(DO_NOT_FIT, READ_AGAIN)
 }
 
 /**
@@ -216,10 +220,7 @@ export function checkMoment({ readTimestamp }: CursorContent, hasConsistentPages
       'Leave consistentPages() out, or read the first page again.',
     )
   if (readTimestamp && isToCome(readTimestamp))
-    throw invalid(
-      `has a timestamp in the future, ${readTimestamp.toISOString()}`,
-      'Read the first page again.',
-    )
+    throw invalid(`has a timestamp in the future, ${readTimestamp.toISOString()}`, READ_AGAIN)
 }
 
 /** The error for a page whose timestamp the database cannot read; any other error unchanged. */
@@ -231,7 +232,7 @@ export function momentRefused(table: string, error: unknown): unknown {
     /^(table|index|relation)\b/i.test(error.message) &&
     error.message.includes(table)
   )
-    return invalid(`has a timestamp at which ${table} did not exist`, 'Read the first page again.', error)
+    return invalid(`has a timestamp at which ${table} did not exist`, READ_AGAIN, error)
   if (error.code === 'SNAPSHOT_EXPIRED')
     return invalid(
       'has a timestamp whose versions the database has removed',
@@ -248,7 +249,7 @@ function contents(payload: string): [unknown, unknown, Position, unknown] {
   } catch {
     parsed = undefined
   }
-  if (!Array.isArray(parsed)) throw invalid('is damaged', 'Pass the cursor unchanged, as page() returned it.')
+  if (!Array.isArray(parsed)) throw invalid('is damaged', UNCHANGED)
   return parsed as [unknown, unknown, Position, unknown]
 }
 

@@ -44,14 +44,14 @@ function isPart({ strategy, partitions = 0, calls }: FanOutPlan): boolean {
 function includeLines(includes: readonly PlannedInclude[], path: string): string[] {
   return includes.flatMap(({ name, table, strategy, reason, filter, order, limit, includes: nested }) => {
     const terms = order.map((term) => `${term.property} ${term.order}`)
-    const asked = [
+    const clauses = [
       ...(filter ? [`filter ${JSON.stringify(filter)}`] : []),
       ...(terms.length > 0 ? [`order ${terms.join(', ')}`] : []),
       ...(limit === undefined ? [] : [`limit ${limit}`]),
     ]
     return [
       `include   ${path}${name} from ${table} by ${strategy}: ${reason}`,
-      ...asked.map((each) => `  ${each}`),
+      ...clauses.map((each) => `  ${each}`),
       ...includeLines(nested, `${path}${name}.`),
     ]
   })
@@ -97,11 +97,11 @@ function planText(plan: FanOutPlan): string {
   lines.push(`calls     ${calls.length}${isPart(plan) ? ' at first' : ''}${moment}`)
   for (const call of calls.slice(0, SHOWN_CALLS)) {
     const shard = targetLabel(call)
-    const asked =
+    const limitText =
       call.limit === undefined ? '' : `, ${call.limit} rows ${upTo(call) ? 'at most' : 'at first'}`
     lines.push(
       call.kind === 'read'
-        ? `  ${shard}read of ${call.ranges.length} key range${call.ranges.length === 1 ? '' : 's'}${backwards(call)}${upTo(call)}${asked}`
+        ? `  ${shard}read of ${call.ranges.length} key range${call.ranges.length === 1 ? '' : 's'}${backwards(call)}${upTo(call)}${limitText}`
         : `  ${shard}${call.statement.text}`,
     )
   }

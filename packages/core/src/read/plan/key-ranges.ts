@@ -61,13 +61,13 @@ export function isKeyOrder(keys: KeyOrder, terms: readonly OrderTerm[], constrai
   const shardAt = terms.findIndex(({ field }) => field === shard)
   if (shardAt >= 0 && !fixedValue(constraints, shard!) && terms.slice(shardAt + 1).some(free)) return false
   const wanted = terms.filter(free)
-  const given = orderingFields(keys).filter(free)
+  const keyTerms = orderingFields(keys).filter(free)
   const starts =
-    wanted.length >= given.length &&
-    given.every(({ field, order }, at) => wanted[at]!.field === field && wanted[at]!.order === order)
-  if (grouped === undefined) return starts && wanted.length === given.length
+    wanted.length >= keyTerms.length &&
+    keyTerms.every(({ field, order }, at) => wanted[at]!.field === field && wanted[at]!.order === order)
+  if (grouped === undefined) return starts && wanted.length === keyTerms.length
   // Without an ordering field, a shard would be one group, and all of it would need a client-side sort.
-  return starts && (given.length > 0 || wanted.length === 0)
+  return starts && (keyTerms.length > 0 || wanted.length === 0)
 }
 
 export interface ShardRange extends KeyRange {
@@ -301,20 +301,20 @@ function matched(keys: KeyOrder, terms: readonly OrderTerm[], constraints: Const
   const same = new Set(partitionFields(keys))
   const isFree = ({ field }: Pick<OrderTerm, 'field'>): boolean =>
     !same.has(field) && !fixedValue(constraints, field)
-  const given = clusteringFields(keys).filter(isFree)
+  const keyTerms = clusteringFields(keys).filter(isFree)
   const wanted = terms.filter(isFree)
   let fields = 0
   while (
-    fields < given.length &&
-    wanted[fields]?.field === given[fields]!.field &&
-    wanted[fields]!.order === given[fields]!.order
+    fields < keyTerms.length &&
+    wanted[fields]?.field === keyTerms[fields]!.field &&
+    wanted[fields]!.order === keyTerms[fields]!.order
   ) {
     fields++
   }
   const { grouped: _, ...whole } = keys
-  if (fields === given.length && wanted.length === fields) return { keys: whole, fields: Infinity }
+  if (fields === keyTerms.length && wanted.length === fields) return { keys: whole, fields: Infinity }
   // Without a field that orders, all of a partition would be one group; of one row, where nothing is free.
-  if (fields === 0 && given.length > 0) return undefined
-  const last = given[fields - 1]?.parts.at(-1)
+  if (fields === 0 && keyTerms.length > 0) return undefined
+  const last = keyTerms[fields - 1]?.parts.at(-1)
   return { keys: { ...whole, grouped: last ? key.indexOf(last) + 1 : partition }, fields }
 }

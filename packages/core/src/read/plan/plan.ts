@@ -346,10 +346,10 @@ export class Planner {
   #withGroups(
     plan: FanOutPlan,
     path: AccessPath,
-    asked: { readonly from: number; readonly together: number; readonly max: number },
+    groupRange: { readonly from: number; readonly together: number; readonly max: number },
   ): FanOutPlan | undefined {
     const { limit, merge, hints } = plan
-    const { calls, groups } = this.#groupCalls(path, asked, limit)
+    const { calls, groups } = this.#groupCalls(path, groupRange, limit)
     if (calls.length === 0) return undefined
     const isLossy = limit !== undefined && merge!.limit === undefined
     return { ...plan, calls, merge: mergeOf(path, limit, isLossy), hints: { ...hints, groups } }
@@ -518,9 +518,9 @@ function reasonFor(
       return `the time buckets have the wanted order, and are read ${far}; in each partition it is that of the key${how}`
     }
     case 'client-sort':
-      return groups.ordered && groups.count > 1
-        ? 'the order is not that of the key, so that all rows of one time bucket after another are read and sorted by the client'
-        : `the order is not that of the key, so that all rows of ${partitionsText(ranges)} are read and sorted by the client`
+      return `the order is not that of the key, so that all rows of ${
+        groups.ordered && groups.count > 1 ? 'one time bucket after another' : partitionsText(ranges)
+      } are read and sorted by the client`
     default:
   }
   if (!statements) {
@@ -547,15 +547,15 @@ function reasonFor(
       if (!sharded) return 'the table is not sharded, and its key order is the wanted order'
       if (ranges === 1) return 'the filter leaves one shard, whose key order is the wanted order'
       return costs.statementsScan
-        ? 'the key order of each shard is the wanted order, and statements would scan the whole table'
-        : 'the key order of each shard is the wanted order, and reads by key cost least'
+        ? `${KEY_ORDER_OF_SHARDS}, and statements would scan the whole table`
+        : `${KEY_ORDER_OF_SHARDS}, and reads by key cost least`
   }
 }
 
+const KEY_ORDER_OF_SHARDS = 'the key order of each shard is the wanted order'
+
 function probedOrder(index: IndexLayout | undefined): string {
-  return index
-    ? `the index ${index.index.name} has the wanted order`
-    : 'the key order of each shard is the wanted order'
+  return index ? `the index ${index.index.name} has the wanted order` : KEY_ORDER_OF_SHARDS
 }
 
 function partitionsText(count: number): string {

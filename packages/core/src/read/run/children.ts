@@ -126,10 +126,10 @@ function readRanges(
   execution: Execution,
   { table: { layout, codec } }: Include,
   target: ReadTarget,
-  asked: Pick<ReadRequest, 'ranges' | 'limit' | 'reversed'>,
+  request: Pick<ReadRequest, 'ranges' | 'limit' | 'reversed'>,
 ): Promise<Cells[]> {
   return execution.calling(target, async (reader, options) => {
-    const cells = await reader.read({ layout, columns: codec.columns, ...asked }, options)
+    const cells = await reader.read({ layout, columns: codec.columns, ...request }, options)
     execution.count(target, cells.length)
     return cells
   })

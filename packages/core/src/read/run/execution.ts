@@ -120,7 +120,7 @@ export class Execution {
   readonly #startedAt = performance.now()
   readonly #health: ShardHealth
   /** The query's own timeout and signal. */
-  readonly #asked: Limits
+  readonly #queryLimits: Limits
   readonly #signal: AbortSignal
   readonly #ended = new AbortController()
   readonly #limits: CallLimits
@@ -175,10 +175,10 @@ export class Execution {
     this.matches = plan.clientFilter ? predicateOf(conditionFrom(layout, plan.filter!), dialect) : undefined
     this.losesRows = losesRows(plan, layout)
     this.#health = healthOf(layout)
-    this.#asked = new Limits(options)
+    this.#queryLimits = new Limits(options)
     // Ends whatever is still being read ahead when the reader stops early.
     this.#signal = options.signal ? AbortSignal.any([options.signal, this.#ended.signal]) : this.#ended.signal
-    this.#limits = { signal: this.#signal, endsAt: this.#asked.endsAt }
+    this.#limits = { signal: this.#signal, endsAt: this.#queryLimits.endsAt }
   }
 
   /** The timestamp of all its reads, once there is one; undefined without a snapshot. */
@@ -201,7 +201,7 @@ export class Execution {
     )
     this.#snapshot = snapshot
     // A reader that is busy with the rows that it has may come back much later, or never.
-    this.#forget = onAbort(this.#asked.signal, () => snapshot.close())
+    this.#forget = onAbort(this.#queryLimits.signal, () => snapshot.close())
   }
 
   /** The position from which a plan begins, as a row: all rows of the plan come after it. */
@@ -368,19 +368,19 @@ export class Execution {
 
   /** @throws {IsothermError} `CANCELLED` once the signal has ended the query. */
   refuseAborted(): void {
-    this.#asked.refuseAborted(this.table.layout.table.name)
+    this.#queryLimits.refuseAborted(this.table.layout.table.name)
   }
 
   /** The options of each call: the time that is left for all of them. */
   #call(): ReadOptions {
-    return { ...this.#asked.options, signal: this.#signal }
+    return { ...this.#queryLimits.options, signal: this.#signal }
   }
 
   async #failing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      throw this.#asked.said(error, this.table.layout.table.name)
+      throw this.#queryLimits.said(error, this.table.layout.table.name)
     }
   }
 }

@@ -222,18 +222,18 @@ function streamsOf(execution: Execution, plan: FanOutPlan): Stream[] {
 function settle(
   execution: Execution,
   plan: FanOutPlan,
-  asked: PlannedCall,
+  call: PlannedCall,
   rows: PlainRow[],
   behind: PlainRow | undefined,
 ): { readonly rows: readonly PlainRow[]; readonly next: PlannedCall | undefined } {
   const { keys, compare, table } = execution
-  const limit = asked.limit!
+  const limit = call.limit!
   const last = rows.at(-1)
   const full = last !== undefined && rows.length === limit
   const more = Math.max(limit, Math.min(limit * 4, streamChunk(plan.calls.length)))
-  if (asked.kind === 'statement')
-    return { rows, next: full ? statementAfter(table, execution.selection, asked, last, more) : undefined }
-  if (keys.grouped === undefined) return { rows, next: full ? readAfter(keys, asked, last, more) : undefined }
+  if (call.kind === 'statement')
+    return { rows, next: full ? statementAfter(table, execution.selection, call, last, more) : undefined }
+  if (keys.grouped === undefined) return { rows, next: full ? readAfter(keys, call, last, more) : undefined }
   const whole = sortGroups(rows, compare, {
     keyOf: (row) => orderingWires(keys, row),
     // The last group may go on beyond the chunk.
@@ -242,7 +242,7 @@ function settle(
   })
   // A group that fills a chunk by itself is asked for again, with room for more.
   const room = whole.began ? more : limit * 4
-  return { rows: whole.rows, next: full ? readAfter(keys, asked, last, room) : undefined }
+  return { rows: whole.rows, next: full ? readAfter(keys, call, last, room) : undefined }
 }
 
 /** Rows of all streams in order, in batches; how many they were. */

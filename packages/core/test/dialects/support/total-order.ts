@@ -10,8 +10,8 @@ export function totalOrder(
   arbitrary: fc.Arbitrary<unknown>,
 ): fc.IProperty<unknown[]> {
   const order = (a: unknown, b: unknown): number => Math.sign(compare(a as never, b as never))
-  return fc.property(arbitrary, arbitrary, arbitrary, (...given) => {
-    const [a, b, c] = given.map(accept).toSorted(order)
+  return fc.property(arbitrary, arbitrary, arbitrary, (...values) => {
+    const [a, b, c] = values.map(accept).toSorted(order)
     return (
       order(a, a) === 0 &&
       order(a, b) + order(b, a) === 0 &&

@@ -23,7 +23,7 @@ describe('calls of an aggregate', () => {
       return [[7n]]
     })
     expect(await openDatabase({ driver, schema }).fanOut(table).count()).toBe(7)
-    expect(driver.asked).toHaveLength(3)
+    expect(driver.calls).toHaveLength(3)
   })
 
   it('an aggregate is not repeated after CONSTRAINT', async () => {
@@ -31,7 +31,7 @@ describe('calls of an aggregate', () => {
     const refusal = new IsothermError('CONSTRAINT', 'numeric overflow: SUM')
     const driver = statementDriver(googlesql, () => Promise.reject(refusal))
     await expect(openDatabase({ driver, schema }).fanOut(table).sum('price')).rejects.toBe(refusal)
-    expect(driver.asked).toHaveLength(1)
+    expect(driver.calls).toHaveLength(1)
   })
 
   it('one timeout covers all attempts of an aggregate', async () => {
@@ -44,7 +44,7 @@ describe('calls of an aggregate', () => {
       code: 'TIMEOUT',
       message: expect.stringContaining('Reading Item did not end within 20 ms.'),
     })
-    const timeouts = driver.asked.map(({ call }) => call!.timeoutMs!)
+    const timeouts = driver.calls.map(({ call }) => call!.timeoutMs!)
     expect(timeouts).toEqual(timeouts.toSorted((a, b) => b - a))
   })
 
@@ -57,7 +57,7 @@ describe('calls of an aggregate', () => {
     })
     const items = openDatabase({ driver, schema }).fanOut(table).options({ signal: controller.signal })
     await expect(items.max('at')).rejects.toMatchObject({ code: 'CANCELLED', table: 'Item' })
-    expect(driver.asked).toHaveLength(1)
+    expect(driver.calls).toHaveLength(1)
   })
 
   it('an aggregate passes the timestamp bound, the priority and the tag of its query to the driver', async () => {
@@ -70,7 +70,7 @@ describe('calls of an aggregate', () => {
       .groupBy('total')
       .select({ rows: { count: true } })
       .all()
-    expect(driver.asked[0]!.call).toMatchObject({ at, ...options })
+    expect(driver.calls[0]!.call).toMatchObject({ at, ...options })
   })
 
   it('having, order and limit are applied client-side for an engine that cannot filter groups', async () => {
@@ -86,17 +86,17 @@ describe('calls of an aggregate', () => {
       'numeric-order',
       'nanosecond-extremes',
     ])
-    const asked = openDatabase({ driver, schema })
+    const query = openDatabase({ driver, schema })
       .fanOut(table)
       .groupBy('price')
       .select({ rows: { count: true }, sum: { sum: 'total' }, last: { max: 'at' } })
       .having({ OR: [{ rows: { gt: 1 } }, { last: { gte: new Date(9) } }], NOT: { sum: 5n } })
-    expect(await asked.limit(3).all()).toEqual([
+    expect(await query.limit(3).all()).toEqual([
       { price: '9.5', rows: 2, sum: 3n, last: null },
       { price: '10', rows: 1, sum: -2n, last: new Date(9) },
       { price: null, rows: 3, sum: 4n, last: null },
     ])
-    expect((await asked.orderBy('sum', 'desc').all()).map(({ sum }) => sum)).toEqual([4n, 3n, -2n])
-    expect(driver.asked.map(({ statement }) => statement.parameters)).toEqual([[], []])
+    expect((await query.orderBy('sum', 'desc').all()).map(({ sum }) => sum)).toEqual([4n, 3n, -2n])
+    expect(driver.calls.map(({ statement }) => statement.parameters)).toEqual([[], []])
   })
 })

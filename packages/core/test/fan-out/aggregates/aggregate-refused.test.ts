@@ -104,7 +104,7 @@ describe.each([googlesql, spannerPostgresql])('invalid aggregates in $name', (di
     const error = await errorOf(ask)
     expect(error.code).toBe('INVALID_QUERY')
     expect(error.message).toContain(said)
-    expect(driver.asked).toEqual([])
+    expect(driver.calls).toEqual([])
   })
 
   it.each([

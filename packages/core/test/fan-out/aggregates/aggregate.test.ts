@@ -23,7 +23,7 @@ function opened(dialect: SqlDialect, lacks: readonly Capability[] = []) {
   const requests = openDatabase({ driver, schema }).fanOut(Request)
   return {
     requests,
-    take: () => driver.asked.splice(0).map(({ statement }) => statement),
+    take: () => driver.calls.splice(0).map(({ statement }) => statement),
   }
 }
 
@@ -76,7 +76,7 @@ describe.each(dialects)('aggregate statements in $name', (dialect) => {
     })
   })
 
-  it('an aggregate reads only the shards that can match, and sends no statement if no row can match', async () => {
+  it('read only the shards that can match, and are not sent if no row can match', async () => {
     await requests.where({ user: 7n }).sum('bytes')
     const [statement] = take()
     expect(statement!.text).toContain(`WHERE ${quoted('shard')} = ${parameter(1)} AND `)

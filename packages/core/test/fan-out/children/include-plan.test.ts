@@ -152,7 +152,7 @@ describe.each(dialects)('include() plans in $name', (dialect) => {
       'Sale',
       'statements would scan the whole table',
     ],
-  ])('include() fetches %s with the strategy %s', (_, strategy, options, costs, child, reason) => {
+  ])('fetches %s with the strategy %s', (_, strategy, options, costs, child, reason) => {
     const { includes, snapshot } = plan(options, costs, child, child === 'Few' ? 1 : 50)
     expect(includes).toMatchObject([{ name: 'children', table: child, strategy, reason }])
     expect(snapshot).toBe(true)

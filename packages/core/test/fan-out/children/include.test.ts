@@ -145,7 +145,7 @@ describe.each(dialects)('include() in $name', (dialect) => {
   const isChild = (row: PlainRow) => (each: PlainRow) =>
     each['site'] === row['site'] && each['opened'] === row['opened']
 
-  it('include() returns the children of each row, filtered, sorted and limited, with their own children', async () => {
+  it('returns the children of each row, filtered, sorted and limited, with their own children', async () => {
     await fc.assert(
       fc.asyncProperty(rows, query, async (all, { where, orderBy, limit, page, strategy }) => {
         const { sites } = over(all)
@@ -166,17 +166,17 @@ describe.each(dialects)('include() in $name', (dialect) => {
                 .sort(rowOrder(dialect, totalOrder(line.layout, []))),
             })),
         }))
-        const asked = sites.strategy(strategy).include('orders', 'Order', {
+        const query = sites.strategy(strategy).include('orders', 'Order', {
           where,
           orderBy,
           ...(limit !== undefined && { limit }),
           include: (orders) => orders.include('lines', 'Line'),
         })
-        expect(await asked.all()).toStrictEqual(expected)
+        expect(await query.all()).toStrictEqual(expected)
         const paged: PlainRow[] = []
         let next: string | undefined
         do {
-          const found = await asked.limit(page).after(next).page()
+          const found = await query.limit(page).after(next).page()
           paged.push(...found.rows)
           ;({ next } = found)
         } while (next !== undefined)
@@ -206,7 +206,7 @@ describe.each(dialects)('include() in $name', (dialect) => {
   const ofOrders = ({ reads }: { readonly reads: readonly ReadRequest[] }) =>
     reads.filter((request) => request.layout.table.name === 'Order').map(({ ranges }) => ranges?.length)
 
-  it('include() reads the children of 256 rows per call, and no children of rows beyond the page', async () => {
+  it('reads the children of 256 rows per call, and no children of rows beyond the page', async () => {
     const stream = over(numbered(300))
     expect(await stream.sites.include('orders', 'Order').all()).toHaveLength(300)
     expect(ofOrders(stream.driver)).toStrictEqual([256, 44])
@@ -216,14 +216,14 @@ describe.each(dialects)('include() in $name', (dialect) => {
     expect(ofOrders(page.driver)).toStrictEqual([10])
   })
 
-  it('include() reads only the key range of the children that the filter leaves', async () => {
+  it('reads only the key range of the children that the filter leaves', async () => {
     const { driver, sites } = over(numbered(1))
     await sites.include('orders', 'Order', { where: { placed: { gte: times[1]! } } }).all()
     const [range] = driver.reads.find((request) => request.layout.table.name === 'Order')!.ranges!
     expect(range!.end.length).toBe(range!.start.length + 1)
   })
 
-  it('include() accepts a cursor of the same query without include()', async () => {
+  it('accepts a cursor of the same query without include()', async () => {
     const { sites } = over(numbered(9))
     const { next } = await sites.limit(3).page()
     const more = await sites.include('orders', 'Order').limit(3).after(next).page()
@@ -233,11 +233,11 @@ describe.each(dialects)('include() in $name', (dialect) => {
   it.each([
     ['ByTitle', 'back-join'],
     ['Covering', 'merge-shards'],
-  ] as const)('include() returns children with rows that the index %s has found', async (index, strategy) => {
+  ] as const)('returns children with rows that the index %s has found', async (index, strategy) => {
     const { sites } = over(numbered(6))
-    const asked = sites.orderBy('title').include('orders', 'Order').useIndex(index).strategy(strategy)
-    expect(asked.explain().strategy).toBe(strategy)
-    const found = await asked.all()
+    const query = sites.orderBy('title').include('orders', 'Order').useIndex(index).strategy(strategy)
+    expect(query.explain().strategy).toBe(strategy)
+    const found = await query.all()
     expect(found.map((row) => [row['site'], row.orders.map((each) => each['site'])])).toStrictEqual(
       [0n, 2n, 4n, 1n, 3n, 5n].map((each) => [each, [each]]),
     )
@@ -268,17 +268,17 @@ describe.each(dialects)('include() in $name', (dialect) => {
       )
     }
 
-    it('include() rejects with TIMEOUT when reading the children of one shard times out', async () => {
+    it('rejects with TIMEOUT when the read times out', async () => {
       await expect(failingSites().all()).rejects.toMatchObject({ code: 'TIMEOUT' })
     })
 
-    it('include() fills a partial page with rows of other shards when the children of one shard cannot be read', async () => {
-      const asked = failingSites().onShardError('partial')
-      const found = await asked.limit(7).page()
+    it('fills a partial page with rows of other shards', async () => {
+      const query = failingSites().onShardError('partial')
+      const found = await query.limit(7).page()
       expect(found.rows.map((row) => row['site'])).toStrictEqual(kept.slice(0, 7))
       expect(found.rows.map(({ orders }) => orders.length)).toStrictEqual(Array(7).fill(1))
       expect(found.missing.map(({ shard }) => shard)).toStrictEqual([1])
-      const rest = await asked.after(found.next).page()
+      const rest = await query.after(found.next).page()
       expect(rest.rows.map((row) => row['site'])).toStrictEqual(kept.slice(7))
     })
   })

@@ -26,14 +26,14 @@ function failingShard(first: () => ReturnType<Script>) {
     page: '/',
     size: 1n,
   }))
-  const { query, asked } = failingLog(dialect!, rows, (request) =>
+  const { query, requests } = failingLog(dialect!, rows, (request) =>
     shardOf(request) === 3 ? script() : undefined,
   )
   return {
     query,
     shard: query.where({ shard: 3n }),
     /** How often the shard has been asked. */
-    asked: () => asked.filter((request) => shardOf(request) === 3).length,
+    requestCount: () => requests.filter((request) => shardOf(request) === 3).length,
     /** From now on. */
     does: (next: () => ReturnType<Script>) => (script = next),
   }
@@ -45,25 +45,25 @@ async function failThrice({ shard }: ReturnType<typeof failingShard>): Promise<v
 }
 
 describe('the circuit breaker of a shard', () => {
-  it('the circuit breaker opens after three failed queries, and names the shard and the first failure time', async () => {
+  it('opens after three failed queries, and names the shard and the first failure time', async () => {
     const own = failingShard(passing)
     const begun = new Date()
     await failThrice(own)
-    const asked = own.asked()
-    expect(asked).toBe(15)
+    const sent = own.requestCount()
+    expect(sent).toBe(15)
     const refused = own.shard.all()
     await expect(refused).rejects.toMatchObject({ code: 'UNAVAILABLE', table: 'Log', retryable: true })
     const { message } = (await refused.catch((error: IsothermError) => error)) as IsothermError
     const [, since] = /^Shard 3 of Log has been failing since (\S+)\. /.exec(message)!
     expect(new Date(since!).getTime()).toBeGreaterThan(begun.getTime())
     expect(new Date(since!).getTime()).toBeLessThan(begun.getTime() + 1000)
-    expect(own.asked()).toBe(asked)
+    expect(own.requestCount()).toBe(sent)
     expect(vi.getTimerCount()).toBe(0)
     // The other shards are not affected.
     expect(await own.query.where({ shard: 2n }).all()).toHaveLength(1)
   })
 
-  it('the circuit breaker closes when the shard answers after a rest of 5 s, and opens again after three more failures', async () => {
+  it('closes when the shard answers after a rest of 5 s, and opens again after three more failures', async () => {
     const own = failingShard(passing)
     await failThrice(own)
     vi.advanceTimersByTime(REST - 10)
@@ -77,7 +77,7 @@ describe('the circuit breaker of a shard', () => {
     await expect(own.shard.all()).rejects.toMatchObject({ message: expect.stringContaining('failing since') })
   })
 
-  it('the circuit breaker stays open when the trial after the rest fails, and still reports the first failure time', async () => {
+  it('stays open when the trial after the rest fails, and still reports the first failure time', async () => {
     const own = failingShard(passing)
     await failThrice(own)
     const said = async (): Promise<string> =>
@@ -88,12 +88,12 @@ describe('the circuit breaker of a shard', () => {
     const before = await said()
     vi.advanceTimersByTime(REST)
     await expect(inNoTime(own.shard.all())).rejects.toMatchObject({ message: 'The connection was lost.' })
-    const asked = own.asked()
+    const sent = own.requestCount()
     expect(await said()).toBe(before)
-    expect(own.asked()).toBe(asked)
+    expect(own.requestCount()).toBe(sent)
   })
 
-  it('the circuit breaker rejects other queries during a trial, and stays open when the trial is cancelled', async () => {
+  it('rejects other queries during a trial, and stays open when the trial is cancelled', async () => {
     const own = failingShard(passing)
     await failThrice(own)
     vi.advanceTimersByTime(REST)
@@ -103,45 +103,45 @@ describe('the circuit breaker of a shard', () => {
     const trying = own.shard.options({ signal: controller.signal }).all()
     const outcome = trying.catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(0)
-    const asked = own.asked()
+    const sent = own.requestCount()
     await expect(own.shard.all()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     controller.abort()
     answers[0]!(new IsothermError('CANCELLED', 'The call was cancelled by its signal.'))
     expect(await outcome).toMatchObject({ code: 'CANCELLED' })
     await expect(own.shard.all()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    expect(own.asked()).toBe(asked)
+    expect(own.requestCount()).toBe(sent)
   })
 
-  it('the circuit breaker stays closed after DATABASE, which is not a failure of the shard', async () => {
+  it('stays closed after DATABASE, which is not a failure of the shard', async () => {
     const own = failingShard(lasting)
     for (let round = 0; round < 10; round++)
       await expect(inNoTime(own.shard.all())).rejects.toMatchObject({ code: 'DATABASE' })
-    expect(own.asked()).toBe(10)
+    expect(own.requestCount()).toBe(10)
   })
 
   it.each([
     [5, 10],
     [1_500, 3],
   ])(
-    'the circuit breaker counts timeouts as failures only if they are not short (%s ms: %s calls of 10)',
+    'counts timeouts as failures only if they are not short (%s ms: %s calls of 10)',
     async (milliseconds, times) => {
       const own = failingShard(
         () => new Promise((_, reject) => setTimeout(() => reject(late()), milliseconds)),
       )
       for (let round = 0; round < 10; round++) await inNoTime(own.shard.all()).catch(() => {})
-      expect(own.asked()).toBe(times)
+      expect(own.requestCount()).toBe(times)
     },
   )
 
-  it('the circuit breaker leaves the failing shard out of a partial result without another call', async () => {
+  it('leaves the failing shard out of a partial result without another call', async () => {
     const own = failingShard(passing)
     await failThrice(own)
-    const asked = own.asked()
+    const sent = own.requestCount()
     const { rows, missing } = await own.query.onShardError('partial').page()
     expect(rows.map(({ shard }) => shard)).toStrictEqual([4n, 2n, 1n, 0n])
     expect(rows).toHaveLength(SHARDS - 1)
     expect(missing).toMatchObject([{ shard: 3, since: expect.any(Date), error: { code: 'UNAVAILABLE' } }])
-    expect(own.asked()).toBe(asked)
+    expect(own.requestCount()).toBe(sent)
     expect(vi.getTimerCount()).toBe(0)
   })
 })
@@ -157,14 +157,14 @@ function slowStatements() {
   return {
     sum: () => query.options({ timeoutMs: 1_100 }).sum('price'),
     page: () => query.strategy('push-down').limit(2).page(),
-    asked: driver.asked,
+    requests: driver.calls,
     /** From now on. */
     does: (next: typeof script) => (script = next),
   }
 }
 
 describe('the circuit breaker of a table', () => {
-  it('the circuit breaker stays closed when aggregates exceed their timeout', async () => {
+  it('stays closed when aggregates exceed their timeout', async () => {
     const { sum, page, does } = slowStatements()
     const outcomes = await inNoTime(Promise.allSettled([sum(), sum(), sum()]))
     const timedOut = { status: 'rejected', reason: { code: 'TIMEOUT' } }
@@ -173,8 +173,8 @@ describe('the circuit breaker of a table', () => {
     expect(await page()).toMatchObject({ rows: [] })
   })
 
-  it('the circuit breaker of a table opens after three UNAVAILABLE errors, and stays open when a trial times out', async () => {
-    const { sum, page, does, asked } = slowStatements()
+  it('opens after three UNAVAILABLE errors, and stays open when a trial times out', async () => {
+    const { sum, page, does, requests } = slowStatements()
     does(() => Promise.reject(passing()))
     for (let round = 0; round < 3; round++)
       await expect(inNoTime(page())).rejects.toMatchObject({ message: 'The connection was lost.' })
@@ -183,8 +183,8 @@ describe('the circuit breaker of a table', () => {
     vi.advanceTimersByTime(REST)
     does(slow)
     await expect(inNoTime(sum())).rejects.toMatchObject({ code: 'TIMEOUT' })
-    const before = asked.length
+    const before = requests.length
     await expect(page()).rejects.toMatchObject(refused)
-    expect(asked).toHaveLength(before)
+    expect(requests).toHaveLength(before)
   })
 })

@@ -42,18 +42,18 @@ interface Question {
 
 function query(table: SampleTable, rows: readonly PlainRow[], question: Question): FanOutQuery<PlainRow> {
   const driver = memoryDriver(table.table, rows)
-  let asked = FanOutQuery.over<PlainRow>(servicesOf(driver, table.table), table.table)
+  let fanOut = FanOutQuery.over<PlainRow>(servicesOf(driver, table.table), table.table)
     .where(question.filter as never)
     .strategy(question.strategy)
-  for (const { property, direction } of question.wanted) asked = asked.orderBy(property, direction)
-  return question.index === undefined ? asked : asked.useIndex(question.index)
+  for (const { property, direction } of question.wanted) fanOut = fanOut.orderBy(property, direction)
+  return question.index === undefined ? fanOut : fanOut.useIndex(question.index)
 }
 
-async function pages(asked: FanOutQuery<PlainRow>, size: number): Promise<PlainRow[]> {
+async function pages(fanOut: FanOutQuery<PlainRow>, size: number): Promise<PlainRow[]> {
   const rows: PlainRow[] = []
   let next: string | undefined
   do {
-    const page = await asked.limit(size).after(next).page()
+    const page = await fanOut.limit(size).after(next).page()
     expect(page.rows.length).toBe(page.next === undefined ? page.rows.length : size)
     rows.push(...(page.rows as PlainRow[]))
     if (rows.length > 100) throw new Error('It reads the same page for ever.')
@@ -63,8 +63,8 @@ async function pages(asked: FanOutQuery<PlainRow>, size: number): Promise<PlainR
 }
 
 /** Whether the rows are read by key: where their order is not that of a key, a statement sorts them. */
-function isByKey(asked: FanOutQuery<PlainRow>): boolean {
-  return asked.explain().calls.every(({ kind }) => kind === 'read')
+function isByKey(fanOut: FanOutQuery<PlainRow>): boolean {
+  return fanOut.explain().calls.every(({ kind }) => kind === 'read')
 }
 
 /** Reads the same in one go, up to a limit, and page by page. */
@@ -93,7 +93,7 @@ const limits = fc.integer({ min: 1, max: 6 })
 const options = { numRuns: 50, maxSkipsPerRun: 1000 }
 
 describe.each(named(sampleTables))('a fan-out over a table with %s', (_, table) => {
-  it('a fan-out returns rows in key order with merge-shards and probe-window, all at once and page by page', async () => {
+  it('returns rows in key order with merge-shards and probe-window, all at once and page by page', async () => {
     const key = keyOrder(table)
     const question = fc.record({
       filter: fc.oneof(fc.constant<Filter>({}), filters(table)),
@@ -101,14 +101,14 @@ describe.each(named(sampleTables))('a fan-out over a table with %s', (_, table) 
       strategy: inKeyOrder,
     })
     await fc.assert(
-      fc.asyncProperty(tables(table), question, limits, (rows, asked, limit) =>
-        check(table, rows, asked, limit),
+      fc.asyncProperty(tables(table), question, limits, (rows, request, limit) =>
+        check(table, rows, request, limit),
       ),
       options,
     )
   })
 
-  it('a fan-out returns rows in any order with read-ranges, all at once and page by page', async () => {
+  it('returns rows in any order with read-ranges, all at once and page by page', async () => {
     const properties = table.layout.fields.map(({ column }) => column.property)
     const question = fc.record({
       filter: fc.oneof(fc.constant<Filter>({}), filters(table)),
@@ -124,8 +124,8 @@ describe.each(named(sampleTables))('a fan-out over a table with %s', (_, table) 
       strategy: fc.constant('read-ranges' as const),
     })
     await fc.assert(
-      fc.asyncProperty(tables(table), question, limits, (rows, asked, limit) =>
-        check(table, rows, asked, limit),
+      fc.asyncProperty(tables(table), question, limits, (rows, request, limit) =>
+        check(table, rows, request, limit),
       ),
       options,
     )
@@ -187,24 +187,21 @@ describe.each(dialects)('a fan-out by an index in $name', (dialect) => {
     ['WithBoth', [asc('page'), asc('day')], { ...withPage, day: { ne: null } }],
   ]
 
-  it.each(cases)(
-    'a fan-out reads the index %s in the order %j with the filter %j',
-    async (index, wanted, base) => {
-      const filter = fc.oneof(fc.constant<Filter>({}), filters(table))
-      const question = fc.tuple(filter, inKeyOrder).map(([more, strategy]): Question => ({
-        filter: { AND: [base, more] },
-        wanted,
-        index,
-        strategy,
-      }))
-      await fc.assert(
-        fc.asyncProperty(tables(table), question, limits, (rows, asked, limit) =>
-          check(table, rows, asked, limit),
-        ),
-        options,
-      )
-    },
-  )
+  it.each(cases)('reads the index %s in the order %j with the filter %j', async (index, wanted, base) => {
+    const filter = fc.oneof(fc.constant<Filter>({}), filters(table))
+    const question = fc.tuple(filter, inKeyOrder).map(([more, strategy]): Question => ({
+      filter: { AND: [base, more] },
+      wanted,
+      index,
+      strategy,
+    }))
+    await fc.assert(
+      fc.asyncProperty(tables(table), question, limits, (rows, request, limit) =>
+        check(table, rows, request, limit),
+      ),
+      options,
+    )
+  })
 
   it('back-join completes the rows of an index that lacks columns', async () => {
     const question = fc.oneof(fc.constant<Filter>({}), filters(table)).map((filter): Question => ({
@@ -214,16 +211,16 @@ describe.each(dialects)('a fan-out by an index in $name', (dialect) => {
       strategy: 'back-join',
     }))
     await fc.assert(
-      fc.asyncProperty(tables(table), question, limits, async (rows, asked, limit) => {
+      fc.asyncProperty(tables(table), question, limits, async (rows, request, limit) => {
         // The filter may leave the index without an order.
-        fc.pre(query(table, rows, asked).explain().strategy === 'back-join')
-        await check(table, rows, asked, limit)
+        fc.pre(query(table, rows, request).explain().strategy === 'back-join')
+        await check(table, rows, request, limit)
       }),
       options,
     )
   })
 
-  it('a fan-out uses an index with the wanted order without useIndex(), and returns the right rows', async () => {
+  it('uses an index with the wanted order without useIndex(), and returns the right rows', async () => {
     const question = fc.record({
       filter: fc.oneof(fc.constant<Filter>({}), filters(table)),
       wanted: fc.constantFrom(
@@ -237,10 +234,10 @@ describe.each(dialects)('a fan-out by an index in $name', (dialect) => {
     let runs = 0
     let useIndex = 0
     await fc.assert(
-      fc.asyncProperty(tables(table), question, limits, async (rows, asked, limit) => {
+      fc.asyncProperty(tables(table), question, limits, async (rows, request, limit) => {
         runs++
-        await check(table, rows, asked, limit)
-        useIndex += Number(query(table, rows, asked).explain().index !== undefined)
+        await check(table, rows, request, limit)
+        useIndex += Number(query(table, rows, request).explain().index !== undefined)
       }),
       { ...options, numRuns: 100 },
     )
@@ -274,9 +271,11 @@ describe('an index with NULLS FIRST or NULLS LAST in PostgreSQL', () => {
           strategy: 'merge-shards',
           ...by,
         }
-        const asked = query(table, rows, question)
+        const fanOut = query(table, rows, question)
         // By a statement the database sorts, which it does as always.
-        const first = isByKey(asked) ? (await asked.limit(1).all()).map(({ page }) => page) : ['by statement']
+        const first = isByKey(fanOut)
+          ? (await fanOut.limit(1).all()).map(({ page }) => page)
+          : ['by statement']
         expect([['by statement'], [direction === 'asc' ? 'a' : null]]).toContainEqual(first)
       }
     },
@@ -310,10 +309,10 @@ describe.each(dialects)('the stream of a shard in $name', (dialect) => {
       page: null,
     }))
     const driver = memoryDriver(table.table, rows)
-    const asked = FanOutQuery.over<PlainRow>(servicesOf(driver, table.table), table.table).strategy(
+    const fanOut = FanOutQuery.over<PlainRow>(servicesOf(driver, table.table), table.table).strategy(
       'merge-shards',
     )
-    const read = await asked.limit(10).all()
+    const read = await fanOut.limit(10).all()
     expect(read).toHaveLength(10)
     const total = driver.reads.reduce((sum, { limit }) => sum + limit!, 0)
     expect(total).toBeLessThan(100)

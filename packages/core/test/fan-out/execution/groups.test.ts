@@ -27,8 +27,8 @@ const rows: fc.Arbitrary<readonly Row[]> = fc
   .map((all) => all.toSorted((a, b) => a.group - b.group))
 
 interface Chunk {
-  readonly asked: number
-  readonly given: readonly PlainRow[]
+  readonly requested: number
+  readonly returned: readonly PlainRow[]
 }
 
 /** As a stream is read: the next chunk begins with the group that is not whole yet, and has room for more. */
@@ -39,23 +39,23 @@ function readAll(
 ): { read: PlainRow[]; chunks: Chunk[] } {
   const read: PlainRow[] = []
   const chunks: Chunk[] = []
-  let [from, asked] = [behind === undefined ? -Infinity : (behind['group'] as number), limit]
+  let [from, requested] = [behind === undefined ? -Infinity : (behind['group'] as number), limit]
   for (;;) {
-    const chunk = plain(all.filter(({ group }) => group >= from).slice(0, asked))
-    const open = chunk.length === asked
-    const { rows: given, began } = sortGroups(chunk, compare, { keyOf, open, behind })
-    chunks.push({ asked, given })
+    const chunk = plain(all.filter(({ group }) => group >= from).slice(0, requested))
+    const open = chunk.length === requested
+    const { rows: returned, began } = sortGroups(chunk, compare, { keyOf, open, behind })
+    chunks.push({ requested, returned })
     if (chunks.length > 1000) throw new Error('It reads the same group for ever.')
-    read.push(...given)
+    read.push(...returned)
     if (!open) return { read, chunks }
     from = chunk.at(-1)!['group'] as number
     // Or a group that fills a chunk would be read for ever.
-    asked = began ? limit : asked * 4
+    requested = began ? limit : requested * 4
   }
 }
 
 describe('sortGroups()', () => {
-  it('sortGroups() returns, chunk by chunk, the same rows as sorting all rows at once', () => {
+  it('returns, chunk by chunk, the same rows as sorting all rows at once', () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 12 }), (all, limit) => {
         const { read } = readAll(all, limit)
@@ -65,7 +65,7 @@ describe('sortGroups()', () => {
     )
   })
 
-  it('sortGroups() returns only the rows after a given row, wherever this row is in its group', () => {
+  it('returns only the rows after a given row, wherever this row is in its group', () => {
     fc.assert(
       fc.property(
         rows,
@@ -85,21 +85,21 @@ describe('sortGroups()', () => {
     )
   })
 
-  it('sortGroups() returns no row of a group that may have more rows in the next chunk', () => {
+  it('returns no row of a group that may have more rows in the next chunk', () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 12 }), (all, limit) => {
         const whole = new Map<number, number>()
         for (const { group } of all) whole.set(group, (whole.get(group) ?? 0) + 1)
-        for (const { given } of readAll(all, limit).chunks) {
+        for (const { returned } of readAll(all, limit).chunks) {
           const seen = new Map<number, number>()
-          for (const { group } of given as unknown as Row[]) seen.set(group, (seen.get(group) ?? 0) + 1)
+          for (const { group } of returned as unknown as Row[]) seen.set(group, (seen.get(group) ?? 0) + 1)
           for (const [group, count] of seen) expect(count).toBe(whole.get(group))
         }
       }),
     )
   })
 
-  it('sortGroups() reports in began whether the chunk contains a complete group', () => {
+  it('reports in began whether the chunk contains a complete group', () => {
     const one = plain([
       { group: 1, within: 2 },
       { group: 1, within: 1 },
@@ -116,16 +116,16 @@ describe('sortGroups()', () => {
     expect(groups([], false)).toStrictEqual({ rows: [], began: false })
   })
 
-  it('sortGroups() keeps the order of its input list unchanged', () => {
-    const given = plain([
+  it('keeps the order of its input list unchanged', () => {
+    const input = plain([
       { group: 1, within: 9 },
       { group: 1, within: 1 },
       { group: 2, within: 5 },
       { group: 2, within: 0 },
     ])
-    const copy = [...given]
-    sortGroups(given, compare, { keyOf, open: false, behind: undefined })
-    sortGroups(given, compare, { keyOf, open: true, behind: { group: 1, within: 1 } })
-    expect(given).toStrictEqual(copy)
+    const copy = [...input]
+    sortGroups(input, compare, { keyOf, open: false, behind: undefined })
+    sortGroups(input, compare, { keyOf, open: true, behind: { group: 1, within: 1 } })
+    expect(input).toStrictEqual(copy)
   })
 })

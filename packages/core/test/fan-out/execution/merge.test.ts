@@ -51,7 +51,7 @@ function mergeAll(chunks: readonly (readonly Row[][])[], size: number, limit = I
 }
 
 describe('Merge', () => {
-  it('Merge merges sorted runs into one sorted list while drained runs are refilled', () => {
+  it('merges sorted runs into one sorted list while drained runs are refilled', () => {
     fc.assert(
       fc.property(sources, fc.integer({ min: 1, max: 20 }), (chunks, size) => {
         const merged = mergeAll(chunks, size).flat()
@@ -68,7 +68,7 @@ describe('Merge', () => {
     )
   })
 
-  it('Merge returns exactly as many rows as requested while rows are left', () => {
+  it('returns exactly as many rows as requested while rows are left', () => {
     fc.assert(
       fc.property(
         sources,
@@ -91,7 +91,7 @@ describe('Merge', () => {
     )
   })
 
-  it('Merge stops at a drained run until its refill, because the next row of that run may come first', () => {
+  it('stops at a drained run until its refill, because the next row of that run may come first', () => {
     const row = (key: number, source: number): Row => ({ key, source })
     const merge = new Merge(compare, [[row(1, 0), row(2, 0)], [row(5, 1)]])
     const out: Row[] = []
@@ -107,7 +107,7 @@ describe('Merge', () => {
     expect(out.map(({ key }) => key)).toStrictEqual([1, 2, 3, 5, 9])
   })
 
-  it('Merge returns no rows when the limit is zero or no run has rows', () => {
+  it('returns no rows when the limit is zero or no run has rows', () => {
     const out: Row[] = []
     expect(new Merge(compare, []).take(out, 10)).toBeUndefined()
     expect(new Merge(compare, [[], [], []]).take(out, 10)).toBeUndefined()

@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const byKey = fc.constantFrom('merge-shards' as const, 'probe-window' as const, 'read-ranges' as const)
-const ways = fc.oneof({ weight: 3, arbitrary: byKey }, fc.constant('back-join' as const))
+const strategies = fc.oneof({ weight: 3, arbitrary: byKey }, fc.constant('back-join' as const))
 const limits = fc.option(fc.integer({ min: 1, max: 40 }), { nil: undefined })
 const nameOf = ({ ranges, keys, limit }: ReadRequest): string => JSON.stringify([ranges, keys, limit])
 
@@ -34,12 +34,12 @@ describe.each(dialects)('reads that fail temporarily in $name', (dialect) => {
   it('a repeated read continues behind the last row, and all rows come once and in order', async () => {
     const used = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(logRows, ways, limits, scripts, async (rows, strategy, limit, times) => {
+      fc.asyncProperty(logRows, strategies, limits, scripts, async (rows, strategy, limit, times) => {
         const { answered, joined, ...direct } = failingLog(dialect, rows, failing(times))
         const { query, expected } = strategy === 'back-join' ? joined : direct
-        const asked = limit === undefined ? query.strategy(strategy) : query.strategy(strategy).limit(limit)
-        used.add(asked.explain().strategy)
-        expect(await inNoTime(asked.all())).toStrictEqual(expected.slice(0, limit))
+        const fanOut = limit === undefined ? query.strategy(strategy) : query.strategy(strategy).limit(limit)
+        used.add(fanOut.explain().strategy)
+        expect(await inNoTime(fanOut.all())).toStrictEqual(expected.slice(0, limit))
         expect(new Set(answered.map(nameOf)).size).toBe(answered.length)
         expect(vi.getTimerCount()).toBe(0)
       }),
@@ -54,8 +54,8 @@ describe.each(dialects)('reads that fail temporarily in $name', (dialect) => {
         const calls = []
         for (const script of [failing(times), () => undefined]) {
           const { query, answered } = failingLog(dialect, rows, script)
-          const asked = query.strategy('merge-shards')
-          await inNoTime((limit === undefined ? asked : asked.limit(limit)).all())
+          const fanOut = query.strategy('merge-shards')
+          await inNoTime((limit === undefined ? fanOut : fanOut.limit(limit)).all())
           calls.push(answered.map(nameOf).toSorted())
         }
         expect(calls[0]).toStrictEqual(calls[1])
@@ -92,20 +92,20 @@ describe.each(dialects)('reads that fail temporarily in $name', (dialect) => {
       [passing(), 5],
       [lasting(), 1],
     ] as const) {
-      const { query, asked } = failingLog(dialect, [], () => error)
+      const { query, requests } = failingLog(dialect, [], () => error)
       const reading = query.where({ shard: 2n }).all()
       await expect(inNoTime(reading)).rejects.toBe(error)
-      expect(asked).toHaveLength(times)
+      expect(requests).toHaveLength(times)
     }
   })
 
   it('a signal that aborts during a pause rejects at once with CANCELLED, without another attempt', async () => {
-    const { query, asked } = failingLog(dialect, [], passing)
+    const { query, requests } = failingLog(dialect, [], passing)
     const controller = new AbortController()
     const reading = query.options({ signal: controller.signal }).all()
     const outcome = reading.catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(0)
-    const before = asked.length
+    const before = requests.length
     expect(vi.getTimerCount()).toBeGreaterThan(0)
     controller.abort()
     expect(await outcome).toMatchObject({
@@ -113,7 +113,7 @@ describe.each(dialects)('reads that fail temporarily in $name', (dialect) => {
       message: expect.stringContaining('Log'),
     })
     expect(vi.getTimerCount()).toBe(0)
-    expect(asked).toHaveLength(before)
+    expect(requests).toHaveLength(before)
   })
 
   it.each([10, 50, 150])(
@@ -138,7 +138,7 @@ describe.each(dialects)('reads that fail temporarily in $name', (dialect) => {
 describe.each(dialects)('partial results in $name', (dialect) => {
   const brokenShards = fc.subarray([0, 1, 2, 3, 4], { minLength: 1, maxLength: SHARDS - 1 })
 
-  it('a partial result holds all rows of the other shards in order, and names the failed shards', async () => {
+  it('hold all rows of the other shards in order, and name the failed shards', async () => {
     await fc.assert(
       fc.asyncProperty(
         logRows,
@@ -153,18 +153,18 @@ describe.each(dialects)('partial results in $name', (dialect) => {
             calls.set(shard, (calls.get(shard) ?? 0) + 1)
             return calls.get(shard)! > good ? passing() : undefined
           })
-          const told: MissingShard[] = []
-          const asked = query
+          const reported: MissingShard[] = []
+          const fanOut = query
             .strategy(strategy)
             .limit(1000)
-            .onShardError('partial', (missing) => told.push(missing))
-          const { rows: found, missing } = await inNoTime(asked.page())
+            .onShardError('partial', (missing) => reported.push(missing))
+          const { rows: found, missing } = await inNoTime(fanOut.page())
           const isBroken = ({ shard }: PlainRow): boolean => broken.includes(Number(shard))
           const whole = (each: PlainRow): boolean => !isBroken(each)
           expect(found.filter(whole)).toStrictEqual(expected.filter(whole))
           // A shard that fails later on has returned its first rows.
           expect(found).toStrictEqual(expected.filter((each) => found.some(({ id }) => id === each['id'])))
-          expect(told).toStrictEqual(missing)
+          expect(reported).toStrictEqual(missing)
           const named = missing.map(({ shard }) => shard)
           expect(new Set(named).size).toBe(named.length)
           for (const { shard, since, error } of missing) {
@@ -182,10 +182,10 @@ describe.each(dialects)('partial results in $name', (dialect) => {
 
   it('a partial query rejects with UNAVAILABLE when all shards fail', async () => {
     const { query } = failingLog(dialect, [], passing)
-    const told: MissingShard[] = []
-    const asked = query.onShardError('partial', (missing) => told.push(missing))
-    await expect(inNoTime(asked.page())).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    expect(told.length).toBeLessThan(SHARDS)
+    const reported: MissingShard[] = []
+    const fanOut = query.onShardError('partial', (missing) => reported.push(missing))
+    await expect(inNoTime(fanOut.page())).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(reported.length).toBeLessThan(SHARDS)
   })
 
   it('a partial query rejects with DATABASE, which is not a failure of the shard', async () => {

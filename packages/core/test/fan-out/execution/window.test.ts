@@ -53,10 +53,10 @@ describe.each(dialects)('the strategy probe-window in $name', (dialect) => {
 
   const query = (rows: readonly PlainRow[]) => {
     const driver = memoryDriver(table, rows)
-    const asked = FanOutQuery.over<PlainRow>(servicesOf(driver, table), table)
+    const fanOut = FanOutQuery.over<PlainRow>(servicesOf(driver, table), table)
       .orderBy('at', 'desc')
       .strategy('probe-window')
-    return { driver, asked }
+    return { driver, fanOut }
   }
 
   it('probe-window returns the first rows of all shards in order, page after page, however uneven the shards are', async () => {
@@ -69,12 +69,12 @@ describe.each(dialects)('the strategy probe-window in $name', (dialect) => {
         async (weights, seeds, newestAreHot, limit) => {
           const rows = rowsOf(weights, seeds, newestAreHot)
           const wanted = rows.toSorted(compare)
-          expect(await query(rows).asked.limit(limit).all()).toStrictEqual(wanted.slice(0, limit))
+          expect(await query(rows).fanOut.limit(limit).all()).toStrictEqual(wanted.slice(0, limit))
           const size = Math.max(limit, 20)
           const found: PlainRow[] = []
           let cursor: string | undefined
           do {
-            const page = await query(rows).asked.limit(size).after(cursor).page()
+            const page = await query(rows).fanOut.limit(size).after(cursor).page()
             found.push(...(page.rows as PlainRow[]))
             cursor = page.next
           } while (cursor !== undefined)
@@ -92,8 +92,8 @@ describe.each(dialects)('the strategy probe-window in $name', (dialect) => {
       at: moment(seed % 4000, 0),
       id: idOf(id),
     }))
-    const { driver, asked } = query(even)
-    expect(await asked.limit(50).all()).toStrictEqual(even.toSorted(compare).slice(0, 50))
+    const { driver, fanOut } = query(even)
+    expect(await fanOut.limit(50).all()).toStrictEqual(even.toSorted(compare).slice(0, 50))
     expect(driver.reads.map(({ ranges, limit }) => [ranges?.length, limit])).toStrictEqual([
       [1, expect.any(Number)],
       [SHARDS, expect.any(Number)],
@@ -112,10 +112,10 @@ describe.each(dialects)('the strategy probe-window in $name', (dialect) => {
     const driver = memoryDriver(inMany, [row])
     // The last shard is probed, which has the row.
     vi.spyOn(Math, 'random').mockReturnValue(1 - 0.5 / shards)
-    const asked = FanOutQuery.over<PlainRow>(servicesOf(driver, inMany), inMany)
+    const fanOut = FanOutQuery.over<PlainRow>(servicesOf(driver, inMany), inMany)
       .where({ id: 5n })
       .strategy('probe-window')
-    expect(await asked.limit(2).all()).toStrictEqual([row])
+    expect(await fanOut.limit(2).all()).toStrictEqual([row])
     expect(driver.reads).toHaveLength(2)
   })
 })

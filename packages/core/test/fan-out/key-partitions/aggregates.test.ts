@@ -125,10 +125,17 @@ describe('client-side aggregates', () => {
     expect(await all.sum('exact')).toBe('1.0049999999995')
     expect(await all.avg('big')).toBe(Number(max))
     expect(await all.avg('small')).toBe(1)
+    expect(await all.avg('count')).toBe(4_503_599_627_370_500)
+    expect(await all.avg('large')).toBe(5e39)
     expect(await all.avg('price')).toBe('-4.875')
     expect(await all.avg('exact')).toBe('0.5024999999998')
     expect(await all.where({ id: { lte: 2n } }).avg('ratio')).toBe(1.25)
     expect(await all.where({ id: { lte: 2n } }).sum('ratio')).toBe(2.5)
+    const [nines, zeros] = ['9'.repeat(50), '0'.repeat(50)]
+    const long = byPartition(sales, [sale(1, { exact: `${nines}.5` }), sale(2, { exact: `0.${zeros}4` })])
+    const both = long.query.where({ shop: 'a' }) as FanOutQuery<Fields>
+    expect(await both.sum('exact')).toBe(`${nines}.5${zeros.slice(1)}4`)
+    expect(await both.avg('exact')).toBe(`4${nines.slice(1)}.75${zeros.slice(2)}2`)
   })
 
   it('min() and max() compare values as the database does, and reject types without an order', async () => {

@@ -46,7 +46,7 @@ afterEach(() => {
 })
 
 describe('a bucket scan over days', () => {
-  it('a bucket scan starts with tomorrow and today, and stops when these days have enough rows', async () => {
+  it('starts with tomorrow and today, and stops when these days have enough rows', async () => {
     const own = byPartition(
       table,
       rowsAt('2026-03-10T09:00:00Z', '2026-03-10T10:00:00Z', '2026-03-09T10:00:00Z'),
@@ -58,7 +58,7 @@ describe('a bucket scan over days', () => {
     expect(own.driver.reads.length).toBe(2 * SHARDS)
   })
 
-  it('a bucket scan doubles the number of days per step while the days are empty', async () => {
+  it('doubles the number of days per step while the days are empty', async () => {
     const own = byPartition(table, rowsAt('2026-02-01T10:00:00Z'))
     const rows = await own.query.orderBy('at', 'desc').limit(1).all()
     expect(times(rows)).toEqual(['2026-02-01T10:00:00'])
@@ -66,7 +66,7 @@ describe('a bucket scan over days', () => {
     expect(daysRead(own).length).toBe(62)
   })
 
-  it('a bucket scan requests at most 96,000 rows in a step over 1,024 hours', async () => {
+  it('requests at most 96,000 rows in a step over 1,024 hours', async () => {
     const wide = compiledByPartition([
       (t) => ({
         hour: t.timeBucket({ by: 'hour', of: 'at', since: '2025-12-01' }),
@@ -86,14 +86,14 @@ describe('a bucket scan over days', () => {
     }
   })
 
-  it('a bucket scan ends at the since day of the model when the table has no rows', async () => {
+  it('ends at the since day of the model when the table has no rows', async () => {
     const own = byPartition(table, [])
     expect(await own.query.orderBy('at', 'desc').limit(5).page()).toMatchObject({ rows: [], next: undefined })
     expect(daysRead(own)).toHaveLength(70)
     expect(daysRead(own).at(-1)).toBe('2026-01-01')
   })
 
-  it('a bucket scan starts with the oldest day and reads each partition in reverse for an ascending order', async () => {
+  it('starts with the oldest day and reads each partition in reverse for an ascending order', async () => {
     const own = byPartition(
       table,
       rowsAt('2026-01-01T10:00:00Z', '2026-01-01T09:00:00Z', '2026-01-02T08:00:00Z'),
@@ -104,7 +104,7 @@ describe('a bucket scan over days', () => {
     expect(own.driver.reads.every(({ reversed }) => reversed)).toBe(true)
   })
 
-  it('a bucket scan continues with the day of the cursor, and does not read newer days again', async () => {
+  it('continues with the day of the cursor, and does not read newer days again', async () => {
     const own = byPartition(
       table,
       rowsAt('2026-03-09T10:00:00Z', '2026-03-08T11:00:00Z', '2026-03-08T10:00:00Z'),
@@ -134,13 +134,13 @@ describe('a bucket scan over days', () => {
     [{ day: { in: ['2026-02-03', '2025-01-03'] } }, ['2026-02-03', '2025-01-03']],
     [{ day: '2026-02-03', at: { gte: new Date('2026-02-04') } }, []],
     [{ at: { gte: new Date('2026-03-10') } }, ['2026-03-11', '2026-03-10']],
-  ])('a bucket scan reads only the days that the filter %j allows', async (where, days) => {
+  ])('reads only the days that the filter %j allows', async (where, days) => {
     const own = byPartition(table, rowsAt('2026-02-03T04:05:06Z'))
     await own.query.where(where).orderBy('at', 'desc').all()
     expect(daysRead(own)).toEqual(days)
   })
 
-  it('a bucket scan returns rows of a later day after the clock was set back', async () => {
+  it('returns rows of a later day after the clock was set back', async () => {
     const own = byPartition(table, rowsAt('2026-03-11T10:00:00Z', '2026-03-08T10:00:00Z'))
     const newest = own.query.orderBy('at', 'desc').limit(2)
     expect(times((await newest.page()).rows)).toHaveLength(2)
@@ -148,7 +148,7 @@ describe('a bucket scan over days', () => {
     expect(times((await newest.page()).rows)).toEqual(['2026-03-11T10:00:00', '2026-03-08T10:00:00'])
   })
 
-  it('a bucket scan streams all rows in descending order, one day after another', async () => {
+  it('streams all rows in descending order, one day after another', async () => {
     const many = Array.from({ length: 400 }, (_, n) =>
       new Date(Date.parse('2026-02-01') + n * 7_000_000).toISOString(),
     )
@@ -213,7 +213,7 @@ describe('a bucket scan in an order that is not the key order', () => {
     '2026-01-01T00:00:00Z',
   ).map(({ day, id, at }): PlainRow => ({ day, id, sent: at }))
 
-  it('a bucket scan sorts the rows of one bucket after another when the buckets are in the wanted order', async () => {
+  it('sorts the rows of one bucket after another when the buckets are in the wanted order', async () => {
     const own = byPartition(sent, rows)
     const newest = own.query.orderBy('sent', 'desc').limit(1)
     expect((await newest.all()).map(({ id }) => id)).toEqual([rows[1]!['id']])
@@ -228,7 +228,7 @@ describe('a bucket scan in an order that is not the key order', () => {
   })
 
   it.each([undefined, 102_000])(
-    'a bucket scan returns all rows in order when buckets exceed the client-side sort limit, with the limit %s',
+    'returns all rows in order when buckets exceed the client-side sort limit, with the limit %s',
     async (limit) => {
       // More than are sorted together, in four days.
       const FULL = 26_000

@@ -50,7 +50,7 @@ afterEach(() => {
 })
 
 describe('a fan-out whose partition fails', () => {
-  it('the fan-out repeats a read that fails temporarily, and returns no row twice', async () => {
+  it('repeats a read that fails temporarily, and returns no row twice', async () => {
     let calls = 0
     const { newest } = over(() => (calls++ % 3 === 1 ? passing() : undefined))
     expect(numbers(await inNoTime(newest.all()))).toEqual(downFrom(59))

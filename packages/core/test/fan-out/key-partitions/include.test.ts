@@ -54,7 +54,7 @@ const compared = (a: unknown, b: unknown): number => {
 }
 
 describe('include() of children in the partition of their parent', () => {
-  it('include() returns the same children for each row as filter, sort and limit in memory', async () => {
+  it('returns the same children for each row as filter, sort and limit in memory', async () => {
     await fc.assert(
       fc.asyncProperty(
         children,
@@ -109,7 +109,7 @@ describe('include() of children in the partition of their parent', () => {
     )
   })
 
-  it('include() reads no more children than the limit when the key has the wanted order, in either direction', async () => {
+  it('reads no more children than the limit when the key has the wanted order, in either direction', async () => {
     const many = Array.from({ length: 50 }, (_, n): PlainRow => ({
       shard: 1n,
       id: 1n,
@@ -122,11 +122,11 @@ describe('include() of children in the partition of their parent', () => {
       [orders, many],
     ])
     const query = FanOutQuery.over<PlainRow>({ driver, tables }, customers).where({ id: 1n })
-    const asked = (options: object) => query.include('orders', 'order', options as never)
-    const newest = asked({ limit: 2 })
+    const withOptions = (options: object) => query.include('orders', 'order', options as never)
+    const newest = withOptions({ limit: 2 })
     const [row] = (await newest.all()) as { orders: { at: Date }[] }[]
     expect(row!.orders.map(({ at }) => at.getTime())).toEqual([49, 48])
-    const oldest = asked({
+    const oldest = withOptions({
       limit: 2,
       orderBy: [
         ['at', 'asc'],
@@ -140,7 +140,7 @@ describe('include() of children in the partition of their parent', () => {
     expect(String(newest.explain())).toContain(
       'include   orders from order by read: the limit ends the read of each row',
     )
-    expect(String(asked({}).explain())).toContain(
+    expect(String(withOptions({}).explain())).toContain(
       "by read: each row's children are a key range of one partition",
     )
     expect(newest.explain()).toMatchObject({ snapshot: false })

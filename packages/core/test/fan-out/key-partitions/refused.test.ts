@@ -170,7 +170,7 @@ async function errorOf(ask: () => unknown): Promise<IsothermError> {
 }
 
 describe('a fan-out over partitions', () => {
-  it.each(refusals)('a fan-out over partitions rejects %s', async (_, ask, code, said, fix) => {
+  it.each(refusals)('rejects %s', async (_, ask, code, said, fix) => {
     const { query, driver } = byPartition(visits, [])
     const error = await errorOf(() => ask(query))
     expect(error).toMatchObject({ name: 'IsothermError', code })
@@ -179,7 +179,7 @@ describe('a fan-out over partitions', () => {
     expect(driver.reads).toEqual([])
   })
 
-  it('a fan-out over partitions rejects a bucket scan without a lower bound in the model or in the filter', async () => {
+  it('rejects a bucket scan without a lower bound in the model or in the filter', async () => {
     const { query, driver } = byPartition(endless, [])
     const error = await errorOf(() => query.orderBy('at', 'desc').limit(1).page())
     expect(error.message).toContain(
@@ -192,7 +192,7 @@ describe('a fan-out over partitions', () => {
     expect(driver.reads.length).toBeGreaterThan(0)
   })
 
-  it('a fan-out over partitions rejects a bucket scan over more than 100,000 buckets', async () => {
+  it('rejects a bucket scan over more than 100,000 buckets', async () => {
     const { query } = byPartition(endless, [])
     const error = await errorOf(() =>
       query.where({ at: { gte: new Date('2001-01-01'), lt: new Date('2026-01-01') } }).all(),
@@ -202,7 +202,7 @@ describe('a fan-out over partitions', () => {
     )
   })
 
-  it('a fan-out reads every combination of listed values and bounded days in the partition key', async () => {
+  it('reads every combination of listed values and bounded days in the partition key', async () => {
     const { query, driver } = byPartition(visits, [])
     await query
       .where({
@@ -218,7 +218,7 @@ describe('a fan-out over partitions', () => {
     )
   })
 
-  it('a fan-out rejects a client-side sort of more than 100,000 rows, and accepts the sort with a limit of 3', async () => {
+  it('rejects a client-side sort of more than 100,000 rows, and accepts the sort with a limit of 3', async () => {
     const many = compiledByPartition([(t) => ({ user: t.int64().key(), n: t.int64().key(), m: t.int64() })])
     const { driver } = byPartition(many, [])
     // So many rows that they are made as they are read.

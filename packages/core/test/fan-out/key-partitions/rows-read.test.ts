@@ -43,14 +43,14 @@ const seconds = (rows: readonly PlainRow[]): number[] =>
 const newest = (count: number, of: number): number[] => Array.from({ length: count }, (_, n) => of - 1 - n)
 
 describe('reading the newest 100 rows of 200 partitions', () => {
-  it('a query for the newest 100 rows reads each of 200 partitions once, and at most 2,000 rows in total', async () => {
+  it('reads each partition once, and at most 2,000 rows in total', async () => {
     const { query, driver } = byPartition(posts, rowsIn(scattered, 4_000))
     let inFlight = 0
     let max = 0
     const waiting: (() => void)[] = []
     const read = driver.read.bind(driver)
     Object.assign(driver, {
-      async read(...given: Parameters<typeof read>) {
+      async read(...args: Parameters<typeof read>) {
         max = Math.max(max, ++inFlight)
         // No read is answered before all reads have arrived.
         await new Promise<void>((resolve) => {
@@ -58,7 +58,7 @@ describe('reading the newest 100 rows of 200 partitions', () => {
           if (waiting.length === SHARDS) for (const each of waiting) each()
         })
         inFlight--
-        return read(...given)
+        return read(...args)
       },
     })
     const { rows, next } = await query.where({ on: '2026-03-10' }).orderBy('at', 'desc').limit(100).page()

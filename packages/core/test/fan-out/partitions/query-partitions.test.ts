@@ -178,7 +178,7 @@ describe('query partitions', () => {
     })
   })
 
-  it('a query partition keeps the priority and the tag of its query, and the reader can override them', async () => {
+  it('keep the priority and the tag of their query, and the reader can override them', async () => {
     const { db, asked } = partDriver()
     const call = { priority: 'low', tag: 'export', timeoutMs: 5000 } as const
     const { partitions } = await db.fanOut('Log').options(call).queryPartitions(1, { dataBoost: true })
@@ -219,7 +219,7 @@ describe('queryPartitions() on an unsupported query', () => {
     ],
     ['into 0 query partitions', () => query.queryPartitions(0), 'from 1'],
     ['into 1.5 query partitions', () => query.queryPartitions(1.5), 'from 1'],
-  ])('queryPartitions() rejects splitting a query %s', async (what, work, fix) => {
+  ])('rejects splitting a query %s', async (what, work, fix) => {
     expect(await rejection(work())).toMatchObject({
       code: 'INVALID_QUERY',
       table: 'Log',
@@ -228,7 +228,7 @@ describe('queryPartitions() on an unsupported query', () => {
     })
   })
 
-  it('queryPartitions() rejects splitting a query when the driver does not support query partitions', async () => {
+  it('rejects splitting a query when the driver does not support query partitions', async () => {
     const { queryPartitions: _, ...driver } = partDriver().driver
     const plain = openDatabase({ driver, schema })
     expect(await rejection(plain.fanOut('Log').queryPartitions(2))).toMatchObject({
@@ -239,14 +239,14 @@ describe('queryPartitions() on an unsupported query', () => {
 })
 
 describe('readQueryPartition()', () => {
-  it('readQueryPartition() repeats the read when it fails with UNAVAILABLE before the first row', async () => {
+  it('repeats the read when it fails with UNAVAILABLE before the first row', async () => {
     const { db, asked } = partDriver([ROWS], 2)
     const { partitions } = await db.fanOut('Log').queryPartitions(1)
     expect(await all(db.readQueryPartition('Log', partitions[0]!))).toHaveLength(ROWS.length)
     expect(asked).toHaveLength(4)
   })
 
-  it('readQueryPartition() reduces the timeout of each later attempt by the time that has passed', async () => {
+  it('reduces the timeout of each later attempt by the time that has passed', async () => {
     vi.useFakeTimers()
     // A pause of 30 ms after the first attempt, and one of 60 ms after the second one.
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
@@ -256,7 +256,7 @@ describe('readQueryPartition()', () => {
     expect(asked.slice(1).map(({ options }) => options.timeoutMs)).toEqual([1_000, 970, 910])
   })
 
-  it('readQueryPartition() rejects with UNAVAILABLE, and does not repeat the read, when it fails after two rows', async () => {
+  it('rejects with UNAVAILABLE, and does not repeat the read, when it fails after two rows', async () => {
     const broken = new IsothermError('UNAVAILABLE', 'lost', { retryable: true })
     const { db, asked } = partDriver([ROWS.slice(0, 2), broken])
     const { partitions } = await db.fanOut('Log').queryPartitions(1)
@@ -272,7 +272,7 @@ describe('readQueryPartition()', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('readQueryPartition() reads by key and filters client-side when the database cannot split the statement', async () => {
+  it('reads by key and filters client-side when the database cannot split the statement', async () => {
     const { driver, asked } = partDriver()
     const { partition } = driver.queryPartitions!
     const refusing: Driver = {
@@ -294,7 +294,7 @@ describe('readQueryPartition()', () => {
     expect(asked.map(({ request }) => request.kind)).toEqual(['read', 'read'])
   })
 
-  it('readQueryPartition() rejects with CANCELLED when the signal aborts in the middle of a batch', async () => {
+  it('rejects with CANCELLED when the signal aborts in the middle of a batch', async () => {
     const { db } = partDriver()
     const { partitions } = await db.fanOut('Log').queryPartitions(1)
     const controller = new AbortController()
@@ -306,7 +306,7 @@ describe('readQueryPartition()', () => {
 })
 
 describe.each(named(sampleTables))('a filter that is serialized as JSON: %s', (_, sample) => {
-  it('a filter matches the same rows after serialization as before', () => {
+  it('matches the same rows as before', () => {
     fc.assert(
       fc.property(filters(sample), fc.array(sample.row, { maxLength: 5 }), (filter, rows) => {
         const own = compileWhere(sample.layout, filter)

@@ -85,7 +85,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
     ]
 
     it.each(cases.map(([filter, expected]) => ({ filter, expected, shown: inspect(filter) })))(
-      'constraintsOf() derives the candidates and the bounds of a field from $shown',
+      'derives the candidates and the bounds of a field from $shown',
       ({ filter, expected }) => {
         const property = 'ratio' in filter ? 'ratio' : 'page'
         expect(of(property, filter)).toStrictEqual(expected)
@@ -161,7 +161,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
   describe('shardsToRead()', () => {
     const shards = (filter: Filter) => shardsToRead(layout, layout, constraints(filter))
 
-    it('shardsToRead() returns all shards unless the filter fixes the hashed column', () => {
+    it('returns all shards unless the filter fixes the hashed column', () => {
       expect(shardCount(layout)).toBe(64)
       for (const filter of [
         {},
@@ -174,7 +174,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
       }
     })
 
-    it('shardsToRead() returns the shards of the values in the filter', () => {
+    it('returns the shards of the values in the filter', () => {
       expect(shards({ userId: 7n })).toStrictEqual(shardsOf(7n))
       expect(shards({ userId: 7, page: 'a' })).toStrictEqual(shardsOf(7n))
       expect(shards({ userId: { in: [1n, 2n, 3n] } })).toStrictEqual(shardsOf(1n, 2n, 3n))
@@ -184,7 +184,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
       expect(shards({ userId: { in: [] } })).toStrictEqual([])
     })
 
-    it('shardsToRead() applies conditions on the shard column', () => {
+    it('applies conditions on the shard column', () => {
       expect(shards({ shardId: 5n })).toStrictEqual([5])
       expect(shards({ shardId: { in: [5n, 3n, 99n] } })).toStrictEqual([3, 5])
       expect(shards({ shardId: { gte: 60n } })).toStrictEqual([60, 61, 62, 63])
@@ -196,7 +196,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
       expect(shards({ userId: 7n, shardId: BigInt((own! + 1) % 64) })).toStrictEqual([])
     })
 
-    it('shardsToRead() returns the shards of every combination of two hashed columns, including NULL', () => {
+    it('returns the shards of every combination of two hashed columns, including NULL', () => {
       const several = logLayout(dialect, (t) => ({
         shardId: t.shardKey({ shards: 1000, of: ['region', 'userId'] }),
         region: t.string({ nullable: true }).key(),
@@ -217,7 +217,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
       expect(read({ region: { in: many.map(String) }, userId: { in: many } })).toHaveLength(1000)
     })
 
-    it('shardsToRead() returns all shards of a random shard key, and undefined for a table without shards', () => {
+    it('returns all shards of a random shard key, and undefined for a table without shards', () => {
       const random = logLayout(dialect, (t) => ({
         shardId: t.shardKey({ shards: 8, strategy: 'random' }),
         id: t.uuidV4(),
@@ -231,7 +231,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
       expect(shardCount(plain)).toBeUndefined()
     })
 
-    it('shardsToRead() returns all shards for a child table that inherits the shard but not the hashed column', () => {
+    it('returns all shards for a child table that inherits the shard but not the hashed column', () => {
       const Account = defineTable('Account', (t) => ({
         shardId: t.shardKey({ shards: 8, of: ['tenant'] }),
         accountId: t.int64().key(),
@@ -263,7 +263,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
     const bound = (micros: string, time: string) => ['3', mirrored ? micros : time]
     const fixed = (micros: string, time: string) => ['3', ...(mirrored ? [micros, time] : [time])]
 
-    it('shardRange() covers the whole shard when the filter does not limit the first key part to a range', () => {
+    it('covers the whole shard when the filter does not limit the first key part to a range', () => {
       const whole = { start: ['3'], startOpen: false, end: ['3'], endOpen: false, bounded: false }
       expect(range({})).toStrictEqual(whole)
       expect(range({ page: 'a' })).toStrictEqual(whole)
@@ -271,7 +271,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
       expect(range({ at: { in: [new Date(0), new Date(1)] } })).toStrictEqual(whole)
     })
 
-    it('shardRange() swaps the bounds of a descending key part, and closes them for a timestamp with a mirror column', () => {
+    it('swaps the bounds of a descending key part, and closes them for a timestamp with a mirror column', () => {
       expect(range({ at: { gte: new Date(0), lt: new Date(1) } })).toStrictEqual({
         start: bound('-1000', t1),
         startOpen: !mirrored,
@@ -288,7 +288,7 @@ describe.each(dialects)('constraints of a filter in $name', (dialect) => {
       })
     })
 
-    it('shardRange() applies a range on the next key part when the filter fixes the part before it', () => {
+    it('applies a range on the next key part when the filter fixes the part before it', () => {
       const prefix = fixed('0', t0)
       expect(range({ at: new Date(0), userId: { gt: 7n, lte: 9n } })).toStrictEqual({
         start: [...prefix, '7'],

@@ -25,7 +25,7 @@ describe.each(dialects)('shardsToRead() in $name', (dialect) => {
   }
   const users = Array.from({ length: 30 }, (_, at) => BigInt(at))
 
-  it('shardsToRead() returns shards that start at the option first', () => {
+  it('returns shards that start at the option first', () => {
     for (const first of [-2, 100]) {
       const { count, of } = reading({ first })
       expect(count).toBe(4)
@@ -37,7 +37,7 @@ describe.each(dialects)('shardsToRead() in $name', (dialect) => {
     }
   })
 
-  it('shardsToRead() returns negative and positive shards when the shard key is signed', () => {
+  it('returns negative and positive shards when the shard key is signed', () => {
     const { count, of } = reading({ signed: true })
     expect(count).toBe(7)
     expect(of({})).toStrictEqual([-3, -2, -1, 0, 1, 2, 3])
@@ -48,13 +48,13 @@ describe.each(dialects)('shardsToRead() in $name', (dialect) => {
     expect(of({ userId: 7n, shardId: BigInt(-own! || 1) })).toStrictEqual([])
   })
 
-  it('shardsToRead() returns all shards when only an SQL expression computes the shard', () => {
+  it('returns all shards when only an SQL expression computes the shard', () => {
     const { of } = reading({ expression: 'MOD(userId, 4)' })
     expect(of({ userId: 7n })).toStrictEqual([0, 1, 2, 3])
     expect(of({ userId: 7n, shardId: 2n })).toStrictEqual([2])
   })
 
-  it('shardsToRead() returns the shards of the compute function, with or without an SQL expression', () => {
+  it('returns the shards of the compute function, with or without an SQL expression', () => {
     const compute = (row: Readonly<Record<string, unknown>>) => 10n + ((row['userId'] as bigint) % 4n)
     for (const options of [{ compute }, { compute, expression: 'MOD(userId, 4)' }]) {
       const { of } = reading({ ...options, first: 10 })
@@ -65,7 +65,7 @@ describe.each(dialects)('shardsToRead() in $name', (dialect) => {
     }
   })
 
-  it('shardsToRead() returns all shards when serialization of the schema has removed the compute function', () => {
+  it('returns all shards when serialization of the schema has removed the compute function', () => {
     const { table } = logLayout(dialect, (t) => ({
       shardId: t.shardKey({ shards: 4, of: ['userId'], compute: () => 3 }),
       userId: t.int64().key(),
@@ -75,13 +75,13 @@ describe.each(dialects)('shardsToRead() in $name', (dialect) => {
     expect(shardsToRead(layout, layout, constraints)).toStrictEqual([0, 1, 2, 3])
   })
 
-  it('shardsToRead() rejects a compute function that returns a number outside the shards', () => {
+  it('rejects a compute function that returns a number outside the shards', () => {
     const { of } = reading({ compute: () => 4 })
     expect(refusal(() => of({ userId: 7n }))).toMatchObject({ code: 'INVALID_VALUE' })
     expect(of({})).toStrictEqual([0, 1, 2, 3])
   })
 
-  it('shardsToRead() hashes a number like the equal bigint, and a UUID without regard to case', () => {
+  it('hashes a number like the equal bigint, and a UUID without regard to case', () => {
     const layout = logLayout(dialect, (t) => ({
       shardId: t.shardKey({ shards: 1000, of: ['count', 'ref'] }),
       count: t.int64({ as: 'number' }).key(),
@@ -94,7 +94,7 @@ describe.each(dialects)('shardsToRead() in $name', (dialect) => {
     ])
   })
 
-  it('shardsToRead() returns undefined for a table whose key begins with a whole hash', () => {
+  it('returns undefined for a table whose key begins with a whole hash', () => {
     const layout = logLayout(dialect, (t) => ({
       hash: t.hashKey({ of: ['url'] }),
       url: t.string({ immutable: true }),

@@ -49,11 +49,11 @@ describe.each(dialects)('index keys in $name', (dialect) => {
       // The shard is not a term of the order: each shard is read separately.
       ['ByRatio', [asc('ratio')], true],
       ['ByRatio', [desc('ratio')], false],
-    ])('isKeyOrder() says whether the index %s has the order %j: %s', (index, wanted, expected) => {
+    ])('says whether the index %s has the order %j: %s', (index, wanted, expected) => {
       expect(isKey(index, wanted)).toBe(expected)
     })
 
-    it('isKeyOrder() ignores index parts that the filter fixes to one value', () => {
+    it('ignores index parts that the filter fixes to one value', () => {
       expect(isKey('ByPage', [asc('ratio')], { page: 'a' })).toBe(true)
       expect(isKey('ByPage', [asc('ratio')], { page: null })).toBe(true)
       expect(isKey('ByPage', [asc('page'), asc('ratio')], { page: 'a' })).toBe(true)
@@ -61,7 +61,7 @@ describe.each(dialects)('index keys in $name', (dialect) => {
       expect(isKey('ByPage', [asc('day')], { page: 'a' })).toBe(false)
     })
 
-    it('isKeyOrder() returns false when the filter fixes all ordering parts of the index', () => {
+    it('returns false when the filter fixes all ordering parts of the index', () => {
       expect(isKey('ByPair', [asc('page')], { pair: '00000000-0000-4000-8000-000000000000' })).toBe(false)
       expect(isKey('ByPage', [asc('userId')], { page: 'a', ratio: 1 })).toBe(false)
     })
@@ -85,7 +85,7 @@ describe.each(dialects)('index keys in $name', (dialect) => {
         tableConstraints(grouping, compileWhere(grouping, filter), dialect),
       )
 
-    it('isKeyOrder() accepts another order behind the timestamp only if the dialect gives the timestamp a mirror column', () => {
+    it('accepts another order behind the timestamp only if the dialect gives the timestamp a mirror column', () => {
       expect(grouping.grouped).toBe(isGrouped ? 3 : undefined)
       expect(orders([])).toBe(true)
       expect(orders([asc('userId'), desc('at'), asc('line')])).toBe(true)
@@ -206,7 +206,7 @@ describe.each(dialects)('index keys in $name', (dialect) => {
     const all = [0, 1, 2, 3]
     const shards = (filter: Filter) => shardsToRead(layout, indexNamed('ByRatio'), constraintsFor(filter))
 
-    it('shardsToRead() returns the shards of the index, not those of its table', () => {
+    it('returns the shards of the index, not those of its table', () => {
       expect(shardCount(indexNamed('ByRatio'))).toBe(4)
       expect(shardCount(indexNamed('ByPage'))).toBeUndefined()
       expect(shards({})).toStrictEqual(all)
@@ -214,7 +214,7 @@ describe.each(dialects)('index keys in $name', (dialect) => {
       expect(shardsToRead(layout, indexNamed('ByPage'), constraintsFor({ shardId: 1n }))).toBeUndefined()
     })
 
-    it('shardsToRead() returns one shard when the filter fixes all hashed columns of the index', () => {
+    it('returns one shard when the filter fixes all hashed columns of the index', () => {
       expect(shards({ userId: 1n, day: '2026-02-03' })).toStrictEqual([shardOf(['2026-02-03', 1n], 4)])
       expect(shards({ userId: 1n, day: null })).toStrictEqual([shardOf([null, 1n], 4)])
       expect(shards({ userId: { in: [] }, day: null })).toStrictEqual([])

@@ -119,11 +119,11 @@ describe.each(dialects)('isKeyOrder() in $name', (dialect) => {
     [[asc('userId')], false],
     [[asc('page')], false],
     [[desc('at'), asc('page')], groups],
-  ])('isKeyOrder() says whether %j is the order of the key: %s', (wanted, expected) => {
+  ])('says whether %j is the order of the key: %s', (wanted, expected) => {
     expect(isKey(wanted)).toBe(expected)
   })
 
-  it('isKeyOrder() ignores properties that the filter fixes to one value', () => {
+  it('ignores properties that the filter fixes to one value', () => {
     expect(isKey([asc('userId')], { userId: 7n })).toBe(true)
     expect(isKey([asc('userId'), desc('at')], { userId: 7n })).toBe(true)
     expect(isKey([desc('userId')], { at: new Date(0) })).toBe(false)
@@ -134,7 +134,7 @@ describe.each(dialects)('isKeyOrder() in $name', (dialect) => {
 })
 
 describe('rowOrder()', () => {
-  it('rowOrder() is a total order in which only rows with the same key are equal', () => {
+  it('is a total order in which only rows with the same key are equal', () => {
     for (const { dialect, layout, row } of sampleTables) {
       const properties = layout.fields.map(({ column }) => column.property)
       const wanted = fc

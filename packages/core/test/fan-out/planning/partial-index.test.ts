@@ -60,11 +60,11 @@ describe.each(dialects)('a partial index in $name', (dialect) => {
       'WithBoth',
       { page: { ne: null }, ratio: { lt: 1 } },
     ],
-  ])('a partial index is accepted for a query with %s', (_, index, where) => {
+  ])('is accepted for a query with %s', (_, index, where) => {
     expect(read(index, where)).not.toThrow()
   })
 
-  it('a partial index is accepted without a filter when none of its columns can be NULL', () => {
+  it('is accepted without a filter when none of its columns can be NULL', () => {
     expect(read('Filtered')).not.toThrow()
   })
 
@@ -84,7 +84,7 @@ describe.each(dialects)('a partial index in $name', (dialect) => {
     ['OR and one condition that allows NULL', { OR: [{ page: 'a' }, { count: 1n }] }],
     ['an empty OR', { OR: [] }],
     ['an empty AND', { AND: [] }],
-  ])('a partial index is rejected for a query with %s', (_, where) => {
+  ])('is rejected for a query with %s', (_, where) => {
     const error = refusal(read('WithPage', where))
     expect(error).toMatchObject({ code: 'INVALID_QUERY', table: 'Log' })
     expect(error.message).toBe(
@@ -108,11 +108,11 @@ describe.each(dialects)('a partial index in $name', (dialect) => {
     const logs = FanOutQuery.over<Record<string, unknown>>(servicesOf(memoryDriver(table, []), table), table)
 
     it('explain(), all() and page() reject the index until where() excludes its missing rows', async () => {
-      const asked = logs.useIndex('WithPage')
-      expect(refusal(() => asked.explain())).toMatchObject({ code: 'INVALID_QUERY' })
-      await expect(asked.all()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
-      await expect(asked.page()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
-      expect(asked.where({ page: 'a' }).explain().index).toBe('WithPage')
+      const query = logs.useIndex('WithPage')
+      expect(refusal(() => query.explain())).toMatchObject({ code: 'INVALID_QUERY' })
+      await expect(query.all()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
+      await expect(query.page()).rejects.toMatchObject({ code: 'INVALID_QUERY' })
+      expect(query.where({ page: 'a' }).explain().index).toBe('WithPage')
     })
 
     it('the planner never chooses a partial index by itself', () => {

@@ -65,15 +65,15 @@ function partitionedTable(
   table: LogTable,
   options: {
     readonly derived?: (row: PlainRow) => PlainRow
-    readonly given?: Readonly<Record<string, fc.Arbitrary<unknown>>>
+    readonly chosen?: Readonly<Record<string, fc.Arbitrary<unknown>>>
     readonly base?: fc.Arbitrary<Filter>
   } = {},
 ): PartitionedTable {
-  const { derived = () => ({}), given = {}, base = fc.constant({}) } = options
+  const { derived = () => ({}), chosen = {}, base = fc.constant({}) } = options
   const schema = defineSchema([logTable(...table)])
   const compiled = compiledIn(schema)
   const { layout } = compiled
-  const named = { ...values, ...given }
+  const named = { ...values, ...chosen }
   const own = Object.fromEntries(
     layout.table.columns.flatMap(({ property }) => (property in named ? [[property, named[property]!]] : [])),
   )
@@ -128,7 +128,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
         page: t.string({ nullable: true }),
       }),
     ],
-    { derived: (row) => ({ day: day(row) }), given: { shard: fc.bigInt({ min: 1n, max: 3n }) } },
+    { derived: (row) => ({ day: day(row) }), chosen: { shard: fc.bigInt({ min: 1n, max: 3n }) } },
   ),
   partitionedTable(
     'hours without shards, ascending',

@@ -60,7 +60,7 @@ export interface FailingLog {
   /** The requests that were answered. */
   readonly answered: ReadRequest[]
   /** All requests. */
-  readonly asked: ReadRequest[]
+  readonly requests: ReadRequest[]
   readonly query: FanOutQuery<PlainRow>
   /** The rows as they must come back. */
   readonly expected: PlainRow[]
@@ -72,9 +72,9 @@ export interface FailingLog {
 export function failingLog(dialect: Dialect, rows: readonly PlainRow[], script: Script): FailingLog {
   const table = new CompiledTables(defineSchema([log]), dialect).of('Log')
   const memory = memoryDriver(table, rows)
-  const asked: ReadRequest[] = []
+  const requests: ReadRequest[] = []
   const read: Driver['read'] = async (request, options = {}) => {
-    asked.push(request)
+    requests.push(request)
     const outcome = script(request, options)
     if (outcome instanceof Error) throw outcome
     await outcome
@@ -95,7 +95,7 @@ export function failingLog(dialect: Dialect, rows: readonly PlainRow[], script: 
   const byPage = ordered('page', 'asc')
   return {
     answered: memory.reads,
-    asked,
+    requests,
     ...ordered('at', 'desc'),
     joined: { ...byPage, query: byPage.query.useIndex('ByPage').strategy('back-join') },
   }

@@ -90,8 +90,8 @@ function answered(request: ReadRequest, partitions: Partitions): Cells[] {
   if (index !== undefined || !!keys === !!ranges) throw new Error('It reads keys, or ranges, and no index.')
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1)) throw new Error(`A limit of ${limit}.`)
   if (reversed && !layout.reversible) throw new Error('It has nothing to turn.')
-  const asked = ranges ?? keys!.map((key) => ({ start: key, startOpen: false, end: key, endOpen: false }))
-  const found = asked.flatMap((range) => {
+  const requested = ranges ?? keys!.map((key) => ({ start: key, startOpen: false, end: key, endOpen: false }))
+  const found = requested.flatMap((range) => {
     const within = inRange(layout, range, partitions)
     return reversed ? within.toReversed() : within
   })

@@ -55,7 +55,7 @@ export function rowsOf({ table, row }: PartitionedTable, maxLength = 40): fc.Arb
   })
 }
 
-export function asked(
+export function queryOf(
   query: FanOutQuery<PlainRow>,
   { filter, wanted, strategy }: Question,
 ): FanOutQuery<PlainRow> {

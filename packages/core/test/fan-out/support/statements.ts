@@ -3,7 +3,7 @@ import type { Statement } from '../../../src/layout/statement.js'
 import type { Cells } from '../../../src/engine/driver.js'
 import { SERVICE_COSTS } from '../../../../spanner/src/driver/reachability.js'
 
-export interface Asked {
+export interface StatementCall {
   readonly statement: Statement
   readonly types: readonly { readonly kind: string }[]
   readonly call: CallOptions | undefined
@@ -12,10 +12,10 @@ export interface Asked {
 /** A driver without a database: it records the statements, and returns the given answers. */
 export function statementDriver(
   dialect: SqlDialect,
-  answer: (asked: Asked) => Promise<Cells[]> = () => Promise.resolve([]),
+  answer: (call: StatementCall) => Promise<Cells[]> = () => Promise.resolve([]),
   lacks: readonly Capability[] = [],
-): Driver & { readonly asked: Asked[] } {
-  const asked: Asked[] = []
+): Driver & { readonly calls: StatementCall[] } {
+  const calls: StatementCall[] = []
   const refuse = (): never => {
     throw new Error('This driver only runs statements.')
   }
@@ -26,10 +26,10 @@ export function statementDriver(
     costs: SERVICE_COSTS,
     lacks,
     takes: ['at', 'directedReads', 'priority', 'tag'],
-    asked,
+    calls,
     query(statement, types, call) {
       const each = { statement, types, call }
-      asked.push(each)
+      calls.push(each)
       return answer(each)
     },
     read: refuse,

@@ -67,7 +67,7 @@ export function sampleTable(
 ): SampleTable {
   const schema = defineSchema([logTable(...table)])
   const compiled = new CompiledTables(schema, dialect).of('Log')
-  const given = fc.record(
+  const record = fc.record(
     Object.fromEntries(
       schema.tables[0]!.columns.filter(({ property }) => !(property in derived)).map(
         ({ property, nullable }) => {
@@ -84,7 +84,7 @@ export function sampleTable(
     schema,
     table: compiled,
     layout: compiled.layout,
-    row: given.chain((row) =>
+    row: record.chain((row) =>
       fc
         .record(Object.fromEntries(Object.entries(derived).map(([property, make]) => [property, make(row)])))
         .map((made) => ({ ...row, ...made })),

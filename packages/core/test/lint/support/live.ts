@@ -69,8 +69,8 @@ function liveTable(
 }
 
 function liveColumn(property: string, column: LiveColumn): ColumnSchema {
-  const given = typeof column === 'string' ? { type: typeOf(column) } : column
-  return { property, name: property, nullable: false, immutable: false, inherited: false, ...given }
+  const definition = typeof column === 'string' ? { type: typeOf(column) } : column
+  return { property, name: property, nullable: false, immutable: false, inherited: false, ...definition }
 }
 
 function typeOf(kind: ColumnType['kind']): ColumnType {

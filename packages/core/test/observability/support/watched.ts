@@ -6,14 +6,14 @@ import { TableSkew } from '../../../src/observability/skew.js'
 import { logLayout } from '../../support/layout.js'
 
 /** A table of so many shards by user, and the reports about it. */
-export function watched(shards: number): { readonly skew: TableSkew; readonly told: SkewEvent[] } {
-  const told: SkewEvent[] = []
+export function watched(shards: number): { readonly skew: TableSkew; readonly events: SkewEvent[] } {
+  const events: SkewEvent[] = []
   const layout = logLayout(googlesql, (t) => ({
     shardId: t.shardKey({ shards, of: ['userId'] }),
     at: t.descTimestamp(),
     userId: t.int64().key(),
   }))
-  return { skew: new TableSkew(layout, (event) => told.push(event)), told }
+  return { skew: new TableSkew(layout, (event) => events.push(event)), events }
 }
 
 /** Numbers from 0 to 1 that are the same in each run. */

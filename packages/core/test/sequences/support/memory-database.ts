@@ -129,7 +129,7 @@ export class Process {
     const state = { isOver: false, isCommitting: false }
     let timer: NodeJS.Timeout | undefined
     const listening = new AbortController()
-    const given = new Promise<never>((_, reject) => {
+    const interrupted = new Promise<never>((_, reject) => {
       const end = (code: 'TIMEOUT' | 'CANCELLED') => () => {
         const lost = state.isCommitting ? 'OUTCOME_UNKNOWN' : code
         reject(new IsothermError(lost, `Given up: ${code}.`, { retryable: code === 'TIMEOUT' }))
@@ -139,7 +139,7 @@ export class Process {
       signal?.addEventListener('abort', end('CANCELLED'), { signal: listening.signal })
     })
     try {
-      return await Promise.race([this.#attempts(work, state), given])
+      return await Promise.race([this.#attempts(work, state), interrupted])
     } finally {
       clearTimeout(timer)
       listening.abort()

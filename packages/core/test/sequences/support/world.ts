@@ -64,7 +64,7 @@ export class History {
   readonly calls: PooledCall[] = []
   readonly refusals: IsothermError[] = []
   #events = 0
-  readonly #asked = new Map<Pooled, number>()
+  readonly #requested = new Map<Pooled, number>()
   readonly #waiting = new Map<TableSequence, number>()
 
   event(): number {
@@ -72,14 +72,14 @@ export class History {
   }
 
   /** How many numbers callers have asked for. */
-  asked(from: Pooled): number {
-    return this.#asked.get(from) ?? 0
+  requested(from: Pooled): number {
+    return this.#requested.get(from) ?? 0
   }
 
   /** Takes numbers of a pooled generator. @throws what it is refused with */
   async take(world: World, from: Pooled, count: number): Promise<bigint[]> {
     const generator = world.pooled.get(from)!
-    this.#asked.set(from, this.asked(from) + count)
+    this.#requested.set(from, this.requested(from) + count)
     const begun = this.event()
     const { left } = generator.statistics
     const others = this.#waiting.get(generator) ?? 0

@@ -68,7 +68,7 @@ export interface CastForm {
   readonly type: WireType
   accept(value: unknown, codec: ColumnCodec): Encoded
   /** The expression of a parameter of that type. */
-  cast(given: SQLChunk): SQL
+  cast(parameter: SQLChunk): SQL
 }
 
 /** A foreign key of one column. */
@@ -233,10 +233,10 @@ function castItems(form: CastForm, item: ColumnCodec): CastForm {
       Array.isArray(value)
         ? value.map((each) => (each === null ? null : form.accept(each, item)))
         : codec.encode(value),
-    cast(given) {
+    cast(parameter) {
       const each = form.cast(sql.raw('`item`'))
-      const all = sql`array(select ${each} from unnest(${given}) as \`item\` with offset as \`at\` order by \`at\`)`
-      return sql`if(${given} is null, null, ${all})`
+      const all = sql`array(select ${each} from unnest(${parameter}) as \`item\` with offset as \`at\` order by \`at\`)`
+      return sql`if(${parameter} is null, null, ${all})`
     },
   }
 }

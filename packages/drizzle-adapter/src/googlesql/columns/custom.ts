@@ -60,9 +60,9 @@ export function customType<T extends CustomTypeValues>(params: CustomTypeParams<
   const { toDriver, fromDriver } = params
   const form: ValueForm = {
     encode(value, codec) {
-      const given: unknown = toDriver ? toDriver(value) : value
+      const driverValue: unknown = toDriver ? toDriver(value) : value
       // Drizzle writes an expression into the statement.
-      return is(given, SQL) ? given : codec.encode(given)
+      return is(driverValue, SQL) ? driverValue : codec.encode(driverValue)
     },
     decode(cell, codec) {
       const decoded = codec.decode(cell)

@@ -51,25 +51,25 @@ export type BitReversedIdOptions = WithoutName<ModelBitReversedIdOptions>
  * A number that is counted up and stored with its bits reversed, so that rows made one after another are stored apart: by
  * the database, or by a counter of the application.
  */
-export function bitReversedId<const Given extends BitReversedIdOptions>(
-  options?: Given,
-): BitReversedIdBuilder<'', Given>
-export function bitReversedId<Name extends string, const Given extends BitReversedIdOptions>(
+export function bitReversedId<const Options extends BitReversedIdOptions>(
+  options?: Options,
+): BitReversedIdBuilder<'', Options>
+export function bitReversedId<Name extends string, const Options extends BitReversedIdOptions>(
   name: Name,
-  options?: Given,
-): BitReversedIdBuilder<Name, Given>
+  options?: Options,
+): BitReversedIdBuilder<Name, Options>
 export function bitReversedId(first?: string | BitReversedIdOptions, second?: BitReversedIdOptions): unknown {
   const { name, config } = nameAndConfig('bitReversedId', first, second)
   const { patch } = columnBuilders.bitReversedId(config)
   return new SpannerColumnBuilder(name, 'bigint', 'SpannerBitReversedId', patch)
 }
 
-type BitReversedIdBuilder<Name extends string, Given> = MadeBuilder<
+type BitReversedIdBuilder<Name extends string, Options> = MadeBuilder<
   Name,
   'bigint',
   'SpannerBitReversedId',
   bigint,
-  Given
+  Options
 >
 
 type From = NonNullable<ModelDescTimestampOptions['default']>
@@ -104,11 +104,11 @@ export type HashKeyOptions = WithoutName<ModelHashKeyOptions>
  * @example
  * id: hashKey({ of: ['email'], algorithm: 'sha256' }),
  */
-export function hashKey<const Given extends HashKeyOptions>(options: Given): HashKeyBuilder<'', Given>
-export function hashKey<Name extends string, const Given extends HashKeyOptions>(
+export function hashKey<const Options extends HashKeyOptions>(options: Options): HashKeyBuilder<'', Options>
+export function hashKey<Name extends string, const Options extends HashKeyOptions>(
   name: Name,
-  options: Given,
-): HashKeyBuilder<Name, Given>
+  options: Options,
+): HashKeyBuilder<Name, Options>
 export function hashKey(first: string | HashKeyOptions, second?: HashKeyOptions): unknown {
   const { name, options } = nameAndOptions('hashKey', first, second)
   const { patch } = columnBuilders.hashKey(options)
@@ -120,7 +120,7 @@ export function hashKey(first: string | HashKeyOptions, second?: HashKeyOptions)
   )
 }
 
-type HashKeyBuilder<Name extends string, Given extends HashKeyOptions> = Given extends {
+type HashKeyBuilder<Name extends string, Options extends HashKeyOptions> = Options extends {
   readonly algorithm: 'sha256' | 'sha512'
 }
   ? MadeKeyBuilder<Name, 'buffer', 'SpannerHashKey', Uint8Array>

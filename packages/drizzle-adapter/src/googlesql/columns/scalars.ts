@@ -18,8 +18,8 @@ import { skipRange } from '../../arguments.js'
 /** A `BOOL`. */
 export function bool(): BoolBuilder<''>
 export function bool<Name extends string>(name: Name): BoolBuilder<Name>
-export function bool(given?: string, ...others: readonly unknown[]): unknown {
-  const name = nameAlone('bool', given, ...others)
+export function bool(first?: string, ...others: readonly unknown[]): unknown {
+  const name = nameAlone('bool', first, ...others)
   return new SpannerColumnBuilder(name, 'boolean', 'SpannerBool', columnBuilders.bool().patch)
 }
 
@@ -113,8 +113,8 @@ type DateBuilder<Name extends string, As extends DateMode> = SpannerDateBuilder<
 /** A `FLOAT32`: values are rounded to 32 bits. */
 export function float32(): Float32Builder<''>
 export function float32<Name extends string>(name: Name): Float32Builder<Name>
-export function float32(given?: string, ...others: readonly unknown[]): unknown {
-  const name = nameAlone('float32', given, ...others)
+export function float32(first?: string, ...others: readonly unknown[]): unknown {
+  const name = nameAlone('float32', first, ...others)
   return new SpannerColumnBuilder(name, 'number', 'SpannerFloat32', columnBuilders.float32().patch)
 }
 
@@ -130,8 +130,8 @@ type Float32Builder<Name extends string> = SpannerColumnBuilder<{
 /** A `FLOAT64`, NaN and the infinities among its values. */
 export function float64(): Float64Builder<''>
 export function float64<Name extends string>(name: Name): Float64Builder<Name>
-export function float64(given?: string, ...others: readonly unknown[]): unknown {
-  const name = nameAlone('float64', given, ...others)
+export function float64(first?: string, ...others: readonly unknown[]): unknown {
+  const name = nameAlone('float64', first, ...others)
   return new SpannerColumnBuilder(name, 'number', 'SpannerFloat64', columnBuilders.float64().patch)
 }
 
@@ -227,8 +227,8 @@ type Int64Builder<Name extends string, Mode extends 'bigint' | 'number'> = Spann
  */
 export function json(): JsonBuilder<''>
 export function json<Name extends string>(name: Name): JsonBuilder<Name>
-export function json(given?: string, ...others: readonly unknown[]): unknown {
-  const name = nameAlone('json', given, ...others)
+export function json(first?: string, ...others: readonly unknown[]): unknown {
+  const name = nameAlone('json', first, ...others)
   return new SpannerColumnBuilder(name, 'json', 'SpannerJson', columnBuilders.json().patch)
 }
 
@@ -303,7 +303,7 @@ export interface StringConfig<
 > {
   /** In characters. Default: `max`. */
   readonly length?: number | 'max'
-  /** The only values, for the compiler: the database is not told. */
+  /** The only values, for the compiler: the database does not know them. */
   readonly enum?: Values
 }
 

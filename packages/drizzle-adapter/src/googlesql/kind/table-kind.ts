@@ -56,8 +56,10 @@ class GoogleSqlDdlSyntax implements DdlSyntax {
   }
 
   valueOf(column: Column, value: unknown): string {
-    const given = is(value, SQL) ? value : column.mapToDriverValue(value)
-    return is(given, SQL) ? this.expression(given) : literal(given, (column as SpannerColumn).codec.type)
+    const driverValue = is(value, SQL) ? value : column.mapToDriverValue(value)
+    return is(driverValue, SQL)
+      ? this.expression(driverValue)
+      : literal(driverValue, (column as SpannerColumn).codec.type)
   }
 }
 
@@ -143,15 +145,15 @@ export const googleSqlKind: TableKind = {
     return { kind: 'bit-reversed', from: 'sequence', sequence: sequenceName(value.sequence) }
   },
   namedSchemaOf: (value) => (is(value, SpannerSchema) ? value.schemaName : undefined),
-  sequences(given, tables) {
+  sequences(entities, tables) {
     // Sequences that columns draw from need not be given separately.
     const drawnFrom = tables
       .flatMap((table) => Object.values(columnsOf(table)))
       .flatMap((column) => (is(column.default, NextValue) ? [column.default.sequence] : []))
-    const declared = given.filter((each) => is(each, SpannerSequence))
+    const declared = entities.filter((each) => is(each, SpannerSequence))
     return [...new Set([...declared, ...drawnFrom])].map(sequenceOptions)
   },
-  views: (given, casing) => given.filter((each) => is(each, SpannerView)).flatMap(viewIn(casing)),
+  views: (entities, casing) => entities.filter((each) => is(each, SpannerView)).flatMap(viewIn(casing)),
   wordsFor: (casing) => new GoogleSqlDdlSyntax(casing),
 }
 

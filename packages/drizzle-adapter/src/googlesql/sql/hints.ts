@@ -178,7 +178,7 @@ function unknownHint(about: keyof HintsOf, name: string): IsothermError {
   const near = nearName(name, names)
   const advice = other ? `It is a ${other[0]} hint. ` : near === undefined ? '' : `Did you mean ${near}? `
   return new IsothermError('INVALID_VALUE', `There is no ${about} hint ${JSON.stringify(name)}.`, {
-    fix: `${advice}Those that there are: ${names.join(', ')}.`,
+    fix: `${advice}Use one of ${names.join(', ')}.`,
   })
 }
 

@@ -38,7 +38,7 @@ import {
 } from '../../drizzle-internals.js'
 import { type SelectedField, nameInCache, put } from '../../session/rows.js'
 import type { JoinType, SetOperator } from 'drizzle-orm/query-builders/select.types'
-import { type RowBound, WithSubqueries, givenCondition } from '../../sql/condition.js'
+import { type RowBound, WithSubqueries, checkedCondition } from '../../sql/condition.js'
 
 /**
  * The compiler takes any table of Drizzle's, whose columns would be read and written as another database has them.
@@ -212,7 +212,7 @@ export function selectSql(
   chunks.push(FROM)
   chunks.push(new FromSource(config.source, config.tableHint))
   for (const join of config.joins) pushJoin(chunks, join)
-  const where = givenCondition('where', config.where)
+  const where = checkedCondition('where', config.where)
   if (where) chunks.push(WHERE, where)
   if (config.groupBy && config.groupBy.length > 0) {
     chunks.push(config.groupHint ? text(` group${config.groupHint} by `) : GROUP_BY)
@@ -222,7 +222,7 @@ export function selectSql(
       fix: 'Call groupBy() as well, or leave the hint out.',
     })
   }
-  const having = givenCondition('having', config.having)
+  const having = checkedCondition('having', config.having)
   if (having) chunks.push(HAVING, having)
   pushOrdering(chunks, config, config.orderBy)
   if (config.forUpdate) chunks.push(FOR_UPDATE)
@@ -236,7 +236,7 @@ function pushJoin(chunks: SQLChunk[], { type, source, on, hint, tableHint, later
   chunks.push(text(` ${type} join${hint ?? ''} `))
   if (lateral) pushLateral(chunks, source as Subquery)
   else chunks.push(new FromSource(source, tableHint))
-  const condition = givenCondition('on', on)
+  const condition = checkedCondition('on', on)
   if (condition) chunks.push(ON, condition)
 }
 

@@ -17,7 +17,7 @@ import type { AnySpannerColumn } from '../columns/common.js'
 import { arrayItems } from './render.js'
 import { pushList, pushSelection, text } from './select-sql.js'
 import { FromSource, ScopedSql, SourceLabel } from '../../sql/sources.js'
-import { WithSubqueries, givenCondition } from '../../sql/condition.js'
+import { WithSubqueries, checkedCondition } from '../../sql/condition.js'
 
 // Source: https://cloud.google.com/spanner/docs/reference/standard-sql/dml-syntax
 
@@ -73,7 +73,7 @@ function targetOf(table: Table): SQLChunk {
 
 /** Spanner changes no row without a condition. */
 function pushWhere(chunks: SQLChunk[], where: SQL | undefined): void {
-  chunks.push(WHERE, givenCondition('where', where) ?? TRUE)
+  chunks.push(WHERE, checkedCondition('where', where) ?? TRUE)
 }
 
 /** `column = value, …`, with what `$onUpdate` gives for columns that are left out. */
@@ -84,8 +84,8 @@ export function setItems(
 ): SQLChunk[] {
   const items: SQLChunk[] = []
   for (const [property, column] of Object.entries(columnsOf(table))) {
-    const given = set[property]
-    const value = given === undefined ? column.onUpdateFn?.() : given
+    const setValue = set[property]
+    const value = setValue === undefined ? column.onUpdateFn?.() : setValue
     if (value === undefined) continue
     items.push(new SQL([...target(table, columnName(column)), EQUALS, asChunk(value, column)]))
   }
@@ -112,7 +112,7 @@ function isSql(value: unknown): value is SQLChunk {
 }
 
 function finished(chunks: SQLChunk[], config: WriteConfig): SQL {
-  return withGiven(config, new ScopedSql([...chunks, ...returned(config)], [config.table]))
+  return withSubqueries(config, new ScopedSql([...chunks, ...returned(config)], [config.table]))
 }
 
 function returned({ returning }: WriteConfig): SQLChunk[] {
@@ -122,7 +122,7 @@ function returned({ returning }: WriteConfig): SQLChunk[] {
   return chunks
 }
 
-function withGiven({ with: subqueries }: WriteConfig, statement: SQL): SQL {
+function withSubqueries({ with: subqueries }: WriteConfig, statement: SQL): SQL {
   return subqueries.length > 0 ? new WithSubqueries(subqueries, statement, true) : statement
 }
 
@@ -175,7 +175,7 @@ export function insertSql(config: InsertConfig, columnName: (column: Column) => 
   }
   // A query that gives the rows does not see the table that they are written to.
   const after = config.onConflict ? [config.onConflict, ...returned(config)] : returned(config)
-  return withGiven(config, new SQL([...chunks, new ScopedSql(after, [table])]))
+  return withSubqueries(config, new SQL([...chunks, new ScopedSql(after, [table])]))
 }
 
 /** The columns that an insert may name. */

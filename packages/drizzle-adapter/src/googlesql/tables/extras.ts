@@ -23,9 +23,9 @@ const ONCE: readonly (readonly [Class, string])[] = [
  * @throws {IsothermError} `SCHEMA_INVALID` for other values, and for an extra that is given twice.
  */
 export function extrasOf(table: Table, known: readonly Class[]): readonly unknown[] {
-  const given: unknown = extraConfigOf(table) ?? []
-  if (typeof given !== 'object') throw meaningless(table, given)
-  const extras: readonly unknown[] = Object.values(given as object).flat(1)
+  const extraConfig: unknown = extraConfigOf(table) ?? []
+  if (typeof extraConfig !== 'object') throw meaningless(table, extraConfig)
+  const extras: readonly unknown[] = Object.values(extraConfig as object).flat(1)
   for (const each of extras) if (!known.some((type) => is(each, type))) throw meaningless(table, each)
   for (const [type, name] of ONCE) {
     if (extras.filter((each) => is(each, type)).length > 1)
@@ -34,13 +34,13 @@ export function extrasOf(table: Table, known: readonly Class[]): readonly unknow
   return extras
 }
 
-function meaningless(table: Table, given: unknown): IsothermError {
-  const isHalf = is(given, IndexBuilderOn) || is(given, UniqueOnConstraintBuilder)
+function meaningless(table: Table, value: unknown): IsothermError {
+  const isHalf = is(value, IndexBuilderOn) || is(value, UniqueOnConstraintBuilder)
   return isHalf
     ? invalid(table, 'has an index without columns.', "Name them: index('by_name').on(t.name).")
     : invalid(
         table,
-        `has ${shown(given)} in its third argument, which is not a part of a table.`,
+        `has ${shown(value)} in its third argument, which is not a part of a table.`,
         'Give a list: (t) => [index(…).on(t.name), interleaveIn(parent)].',
       )
 }

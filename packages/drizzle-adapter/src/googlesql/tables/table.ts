@@ -109,7 +109,7 @@ function isExtraConfig(value: unknown): value is ExtraConfig {
   return typeof value === 'function'
 }
 
-type GivenColumns = Readonly<Record<string, ColumnBuilderBase>>
+type ColumnBuilders = Readonly<Record<string, ColumnBuilderBase>>
 
 /** @param rename from the name that is given to the name in the database */
 export function spannerTableIn<TSchema extends string | undefined>(
@@ -123,7 +123,7 @@ export function spannerTableIn<TSchema extends string | undefined>(
   ): DeclaredTable<TName, TSchema, TBuilders>
   function declare(
     name: string,
-    columns: GivenColumns | ((types: SpannerColumnTypes) => GivenColumns),
+    columns: ColumnBuilders | ((types: SpannerColumnTypes) => ColumnBuilders),
     extra?: unknown,
   ): unknown {
     checkArgument('spannerTable', 'name', TABLE_NAME, name)
@@ -131,7 +131,7 @@ export function spannerTableIn<TSchema extends string | undefined>(
     checkArgument(`spannerTable('${name}')`, 'columns', COLUMNS, builders)
     if (extra !== undefined) checkArgument(`spannerTable('${name}')`, 'the third argument', EXTRA, extra)
     const table = new SpannerTable(rename(name), schema, name)
-    const built = buildColumns(builders as GivenColumns, table)
+    const built = buildColumns(builders as ColumnBuilders, table)
     furnish(table, built, isExtraConfig(extra) ? extra : undefined)
     return Object.assign(table, built)
   }
@@ -139,7 +139,7 @@ export function spannerTableIn<TSchema extends string | undefined>(
 }
 
 /** The columns of a table or a view, from their builders. */
-function buildColumns(builders: GivenColumns, table: Table): Record<string, SpannerColumn> {
+function buildColumns(builders: ColumnBuilders, table: Table): Record<string, SpannerColumn> {
   return Object.fromEntries(
     Object.entries(builders).map(([property, builder]) => [
       property,

@@ -13,12 +13,12 @@ import {
   is,
 } from 'drizzle-orm'
 import { columnsOf, extraConfigOf, nameOf } from '../../drizzle-internals.js'
-import { givenCondition } from '../../sql/condition.js'
+import { checkedCondition } from '../../sql/condition.js'
 import { PrimaryKeyBuilder } from '../tables/constraints.js'
 import type { Fields } from '../../sql/fields.js'
 import { type InsertConfig, insertableColumns, setItems } from '../sql/write-sql.js'
 import { type TableKeys, keysOf } from '../../keys/table-keys.js'
-import { givenRow, insertedRows } from '../../sql/given-row.js'
+import { checkedRow, insertedRows } from '../../sql/checked-rows.js'
 import { QueryBuilder } from '../select/query-builder.js'
 import { isSelect } from '../select/select.js'
 import { type Execution, WriteQuery, type WriteSetup, checkTarget } from './write.js'
@@ -65,7 +65,7 @@ export function conflictSql(table: Table, config: Conflict, columnName: (column:
   if (!set) return new SQL([...chunks, new StringChunk(' do nothing')])
   chunks.push(new StringChunk(' do update set '))
   for (const item of setItems(table, set, columnName)) chunks.push(item)
-  const condition = givenCondition('where', setWhere)
+  const condition = checkedCondition('where', setWhere)
   if (condition) chunks.push(new StringChunk(' where '), condition)
   return new SQL(chunks)
 }
@@ -163,7 +163,7 @@ class InsertQuery extends WriteQuery {
   }): this {
     const { table, dialect } = this.setup
     // Without it the conflict would do nothing.
-    const set = givenRow(table, config.set, 'change')
+    const set = checkedRow(table, config.set, 'change')
     this.#onConflict = conflictSql(table, { ...config, set }, dialect.columnName)
     return this
   }
@@ -208,10 +208,10 @@ class InsertQuery extends WriteQuery {
   }
 
   #written(
-    given: readonly Fields[],
+    inputRows: readonly Fields[],
     execution: Execution | undefined,
   ): Pick<InsertConfig, 'columns' | 'rows'> {
-    const known = this.#bound(given, execution?.values)
+    const known = this.#bound(inputRows, execution?.values)
     const made = this.#made.length > 0 ? known.map((row) => this.#withMade(row)) : known
     const rows =
       this.#keys?.fill(made, { supplies: execution?.supplies, isSketch: execution === undefined }) ?? made
@@ -219,8 +219,8 @@ class InsertQuery extends WriteQuery {
     return { columns, rows: rows.map((row) => columns.map((property) => row[property])) }
   }
 
-  #bound(given: readonly Fields[], values: Readonly<Record<string, unknown>> | undefined): readonly Fields[] {
-    return values && this.hasOwnValues ? given.map((row) => bound(row, values)) : given
+  #bound(rows: readonly Fields[], values: Readonly<Record<string, unknown>> | undefined): readonly Fields[] {
+    return values && this.hasOwnValues ? rows.map((row) => bound(row, values)) : rows
   }
 
   #withMade(row: Fields): Fields {

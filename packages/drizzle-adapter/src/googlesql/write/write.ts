@@ -10,7 +10,7 @@ import { refuseForeignSource } from '../sql/select-sql.js'
 import { type StatementHints, hintText } from '../sql/hints.js'
 import { type Fields, checkFields, flatten } from '../../sql/fields.js'
 import { IsothermError } from '@isotherm/core'
-import { givenSet } from '../../sql/given-row.js'
+import { checkedSet } from '../../sql/checked-rows.js'
 
 /** The values of one execution of a write. */
 export interface Execution {
@@ -207,7 +207,7 @@ export class UpdateBuilder {
 
   /** @throws {IsothermError} `INVALID_QUERY` where there is nothing to set, or no such column. */
   set(values: Fields): UpdateQuery {
-    return new UpdateQuery(this.#setup, givenSet(this.#setup.table, values))
+    return new UpdateQuery(this.#setup, checkedSet(this.#setup.table, values))
   }
 }
 

@@ -180,8 +180,8 @@ function formOf(column: Column, core: ColumnCodec): Form {
   if (isOwn) {
     return {
       encode(value) {
-        const given: unknown = column.mapToDriverValue(value)
-        return is(given, SQL) ? given : core.encode(fromDriver(given, core.type, column))
+        const driverValue: unknown = column.mapToDriverValue(value)
+        return is(driverValue, SQL) ? driverValue : core.encode(fromDriver(driverValue, core.type, column))
       },
       decode: (cell) => show(toDriver(cell, core)),
     }

@@ -39,8 +39,8 @@ export interface ByteaConfig<Name extends string> extends ColumnBuilderBaseConfi
 /** Bytes, which `drizzle-orm/pg-core` has no column for. */
 export function bytea(): SpannerPgColumnBuilder<ByteaConfig<''>>
 export function bytea<Name extends string>(name: Name): SpannerPgColumnBuilder<ByteaConfig<Name>>
-export function bytea(given?: string, ...others: readonly unknown[]): unknown {
-  const name = nameAlone('bytea', given, ...others)
+export function bytea(first?: string, ...others: readonly unknown[]): unknown {
+  const name = nameAlone('bytea', first, ...others)
   return new SpannerPgColumnBuilder(name, 'buffer', 'SpannerBytea', {
     type: { kind: 'bytes', length: 'max' },
   })
@@ -55,8 +55,8 @@ export function bytea(given?: string, ...others: readonly unknown[]): unknown {
  */
 export function commitTimestamp(): CommitTimestampBuilder<''>
 export function commitTimestamp<Name extends string>(name: Name): CommitTimestampBuilder<Name>
-export function commitTimestamp(given?: string, ...others: readonly unknown[]): unknown {
-  const name = nameAlone('commitTimestamp', given, ...others)
+export function commitTimestamp(first?: string, ...others: readonly unknown[]): unknown {
+  const name = nameAlone('commitTimestamp', first, ...others)
   return new SpannerPgColumnBuilder(name, 'date', 'SpannerCommitTimestamp', {
     type: { kind: 'timestamp' },
     source: { kind: 'timestamp', from: 'commit' },
@@ -103,8 +103,8 @@ type MadeBuilder<
   DataType extends ColumnDataType,
   ColumnType extends string,
   Data,
-  Given,
-> = Given extends { readonly key: false }
+  Options,
+> = Options extends { readonly key: false }
   ? HasDefault<NotNull<SpannerPgColumnBuilder<DeclaredColumn<Name, DataType, ColumnType, Data>>>>
   : MadeKeyBuilder<Name, DataType, ColumnType, Data>
 
@@ -125,7 +125,7 @@ export function shardKey(first: string | ShardKeyOptions, second?: ShardKeyOptio
 }
 
 export type HashKeyOptions = WithoutName<CoreHashKeyOptions>
-type HashKeyBuilder<Name extends string, Given extends HashKeyOptions> = Given extends {
+type HashKeyBuilder<Name extends string, Options extends HashKeyOptions> = Options extends {
   readonly algorithm: 'sha256' | 'sha512'
 }
   ? MadeKeyBuilder<Name, 'buffer', 'SpannerHashKey', Uint8Array>
@@ -137,11 +137,11 @@ type HashKeyBuilder<Name extends string, Given extends HashKeyOptions> = Given e
  * @example
  * id: hashKey({ of: ['email'], algorithm: 'sha256' }),
  */
-export function hashKey<const Given extends HashKeyOptions>(options: Given): HashKeyBuilder<'', Given>
-export function hashKey<Name extends string, const Given extends HashKeyOptions>(
+export function hashKey<const Options extends HashKeyOptions>(options: Options): HashKeyBuilder<'', Options>
+export function hashKey<Name extends string, const Options extends HashKeyOptions>(
   name: Name,
-  options: Given,
-): HashKeyBuilder<Name, Given>
+  options: Options,
+): HashKeyBuilder<Name, Options>
 export function hashKey(first: string | HashKeyOptions, second?: HashKeyOptions): unknown {
   const { name, options } = nameAndOptions('hashKey', first, second)
   const { patch } = columnBuilders.hashKey(options)
@@ -150,32 +150,32 @@ export function hashKey(first: string | HashKeyOptions, second?: HashKeyOptions)
 }
 
 export type BitReversedIdOptions = WithoutName<CoreBitReversedIdOptions>
-type BitReversedIdBuilder<Name extends string, Given> = MadeBuilder<
+type BitReversedIdBuilder<Name extends string, Options> = MadeBuilder<
   Name,
   'bigint',
   'SpannerBitReversedId',
   bigint,
-  Given
+  Options
 >
 
 /**
  * A number that is counted up and stored with its bits reversed, so that rows made one after another are stored apart: by
  * the database, or by a counter of the application. Use it on Spanner in place of PostgreSQL's `serial`.
  */
-export function bitReversedId<const Given extends BitReversedIdOptions>(
-  options?: Given,
-): BitReversedIdBuilder<'', Given>
-export function bitReversedId<Name extends string, const Given extends BitReversedIdOptions>(
+export function bitReversedId<const Options extends BitReversedIdOptions>(
+  options?: Options,
+): BitReversedIdBuilder<'', Options>
+export function bitReversedId<Name extends string, const Options extends BitReversedIdOptions>(
   name: Name,
-  options?: Given,
-): BitReversedIdBuilder<Name, Given>
+  options?: Options,
+): BitReversedIdBuilder<Name, Options>
 export function bitReversedId(first?: string | BitReversedIdOptions, second?: BitReversedIdOptions): unknown {
   const { name, config } = nameAndConfig('bitReversedId', first, second)
   const { patch } = columnBuilders.bitReversedId(config)
   return new SpannerPgColumnBuilder(name, 'bigint', 'SpannerBitReversedId', patch)
 }
 
-type UuidV4Builder<Name extends string, Given> = MadeBuilder<Name, 'string', 'SpannerUuidV4', string, Given>
+type UuidV4Builder<Name extends string, Config> = MadeBuilder<Name, 'string', 'SpannerUuidV4', string, Config>
 
 /** A random UUID as a key part; made where an insert leaves it out. */
 export function uuidV4<const Config extends UuidV4Config>(config?: Config): UuidV4Builder<'', Config>

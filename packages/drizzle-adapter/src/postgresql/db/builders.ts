@@ -17,7 +17,7 @@ import { PgCountBuilder } from 'drizzle-orm/pg-core/query-builders/count'
 import { table as tableKind } from '../../arguments.js'
 import { setCountSql } from '../../drizzle-internals.js'
 import { type Source, countSql } from '../../sql/sources.js'
-import { givenSet, insertedRows } from '../../sql/given-row.js'
+import { checkedSet, insertedRows } from '../../sql/checked-rows.js'
 import type { SpannerPgDialect } from '../sql/dialect.js'
 import type { SpannerPgQueryResultHKT } from '../session/prepared.js'
 import { checkFields, checkSource } from '../../sql/fields.js'
@@ -108,7 +108,7 @@ class SpannerPgUpdateBuilder<T extends PgTable> extends PgUpdateBuilder<T, Spann
 
   override set(values: never): never
   override set(values: never): object {
-    return super.set(givenSet(this.#table, values))
+    return super.set(checkedSet(this.#table, values))
   }
 }
 

@@ -272,12 +272,12 @@ function statementOf(
 
 /** `db.query`: a builder for each table. */
 export function relationalQueries(
-  given: Readonly<Record<string, unknown>> | undefined,
+  fullSchema: Readonly<Record<string, unknown>> | undefined,
   dialect: SpannerPgDialect,
   session: Session,
 ): unknown {
-  if (!given) return {}
-  const schema = relationalSchemaOf(given)
+  if (!fullSchema) return {}
+  const schema = relationalSchemaOf(fullSchema)
   return Object.fromEntries(
     Object.entries(schema.tables).map(([name, table]) => [
       name,

@@ -148,7 +148,7 @@ class PostgreSqlRenderer extends Renderer {
     const codec = this.encodingOf(encoder)
     if (is(value, Placeholder)) {
       // The later value is encoded in the same way as a value of the column.
-      const encoding = codec && { mapToDriverValue: (given: unknown) => codec.encode(given) }
+      const encoding = codec && { mapToDriverValue: (value: unknown) => codec.encode(value) }
       return this.parameter(new Param(value, encoding ?? encoder), codec?.type)
     }
     const encoded = value === null ? null : codec ? codec.encode(value) : encoder.mapToDriverValue(value)

@@ -23,10 +23,10 @@ import { type BuiltQuery, decoderOf, isSelectionField, pgSelectionSql } from '..
 import { checkExpressions, flatten } from '../../sql/fields.js'
 import { FromSource, ScopedSql, type Source, sourceName, withoutTables } from '../../sql/sources.js'
 import type { SelectedField } from '../../session/rows.js'
-import { WithSubqueries, givenCondition, rowBound } from '../../sql/condition.js'
+import { WithSubqueries, checkedCondition, rowBound } from '../../sql/condition.js'
 import { IsothermError } from '@isotherm/core'
 import type { CasingCache } from 'drizzle-orm/casing'
-import { refuseUnknown, withoutInherited } from '../../sql/given-row.js'
+import { refuseUnknown, withoutInherited } from '../../sql/checked-rows.js'
 import { OwnValues, insertSql } from './insert-sql.js'
 import { render } from '../render/render.js'
 import { ReturnedFields } from './returned-fields.js'
@@ -126,9 +126,9 @@ export class SpannerPgDialect extends PgDialect {
 
   override buildSelectQuery(config: PgSelectConfig): SQL {
     refuseInSelect(config)
-    givenCondition('where', config.where)
-    givenCondition('having', config.having)
-    for (const { on } of config.joins ?? []) givenCondition('on', on)
+    checkedCondition('where', config.where)
+    checkedCondition('having', config.having)
+    for (const { on } of config.joins ?? []) checkedCondition('on', on)
     checkExpressions('groupBy', config.groupBy)
     for (const { orderBy } of [config, ...config.setOperators]) checkExpressions('orderBy', orderBy)
     const { withList, setOperators, ...body } = spannerSelect(config)
@@ -160,8 +160,8 @@ export class SpannerPgDialect extends PgDialect {
 
   override buildUpdateSet(table: PgTable, set: Parameters<PgDialect['buildUpdateSet']>[1]): UpdateSet {
     refuseUnknown(table, set)
-    const given = withoutInherited(table, set) as typeof set
-    return new UpdateSet(super.buildUpdateSet(table, given), table, given)
+    const values = withoutInherited(table, set) as typeof set
+    return new UpdateSet(super.buildUpdateSet(table, values), table, values)
   }
 
   override buildUpdateQuery(config: PgUpdateConfig): SQL {
@@ -170,7 +170,7 @@ export class SpannerPgDialect extends PgDialect {
         fix: 'Set values by a subquery: set({ total: sql`(select … where …)` }), with inArray(…) or exists(…) in where.',
       })
     }
-    givenCondition('where', config.where)
+    checkedCondition('where', config.where)
     const { withList: _, returning: __, ...body } = config
     const build = (): SQL => super.buildUpdateQuery(body)
     const written = build()
@@ -183,7 +183,7 @@ export class SpannerPgDialect extends PgDialect {
   }
 
   override buildDeleteQuery(config: PgDeleteConfig): SQL {
-    givenCondition('where', config.where)
+    checkedCondition('where', config.where)
     const { withList: _, returning: __, ...body } = config
     return this.#written(config, (after) =>
       withTarget(appended(super.buildDeleteQuery(body), after), config.table),

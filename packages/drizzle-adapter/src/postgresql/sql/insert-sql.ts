@@ -15,7 +15,7 @@ import { IsothermError } from '@isotherm/core'
 import type { PgInsertConfig } from 'drizzle-orm/pg-core'
 import { columnsOf, isInsertable } from '../../drizzle-internals.js'
 import { type TableKeys, keysOf } from '../../keys/table-keys.js'
-import { withoutInherited } from '../../sql/given-row.js'
+import { withoutInherited } from '../../sql/checked-rows.js'
 import { type ArrayParameter, MAX_PARAMETERS, arraysOf } from '../../sql/renderer.js'
 import { codecOf } from '../columns/codec.js'
 import { isWithoutIsotherm } from '../columns/without-isotherm.js'
@@ -111,10 +111,8 @@ function completed(
   made: readonly Entry[],
   values: Execution['values'],
 ): readonly Fields[] {
-  const given = (config.values as Fields[]).map((row) =>
-    withoutInherited(config.table, plainRow(row, values)),
-  )
-  return made.length > 0 ? given.map((row) => withMade(row, made)) : given
+  const rows = (config.values as Fields[]).map((row) => withoutInherited(config.table, plainRow(row, values)))
+  return made.length > 0 ? rows.map((row) => withMade(row, made)) : rows
 }
 
 function writtenSql(
@@ -201,8 +199,8 @@ function statement(
 function plainRow(row: Fields, placeholders: Execution['values']): Fields {
   const plain: Record<string, unknown> = {}
   for (const property of Object.keys(row)) {
-    const given = row[property]
-    const value: unknown = is(given, Param) ? given.value : given
+    const item = row[property]
+    const value: unknown = is(item, Param) ? item.value : item
     // A placeholder without a value is left as it is: binding the parameters reports it.
     plain[property] =
       placeholders && is(value, Placeholder) && Object.hasOwn(placeholders, value.name)

@@ -36,16 +36,16 @@ interface ConflictingInsert {
  * ` on conflict …`, as Spanner accepts it: the target is the primary key, and the existing row gets the values that would
  * have been inserted.
  *
- * @param given the result of Drizzle's `onConflictDoNothing` or `onConflictDoUpdate`
+ * @param clause the result of Drizzle's `onConflictDoNothing` or `onConflictDoUpdate`
  * @throws {IsothermError} `UNSUPPORTED_WRITE` for other conflicts, and for other values.
  * Source: https://cloud.google.com/spanner/docs/reference/postgresql/dml-syntax#insert
  */
-export function conflictSql(given: SQL, insert: ConflictingInsert): SQL {
+export function conflictSql(clause: SQL, insert: ConflictingInsert): SQL {
   const { table, columnName } = insert
   const key = primaryKeyOf(table as PgTable)
   const names = key.map((column) => columnName(column))
-  const set = given.queryChunks.find((chunk) => chunk instanceof UpdateSet)
-  refuseTarget(given, names, table)
+  const set = clause.queryChunks.find((chunk) => chunk instanceof UpdateSet)
+  refuseTarget(clause, names, table)
   const target = names.map((name) => new Name(name))
   if (!set) return new SQL([new StringChunk(' on conflict '), target, new StringChunk(' do nothing')])
   const assignments = assigned(set, insert, key).map((column) => {
@@ -61,8 +61,8 @@ export function conflictSql(given: SQL, insert: ConflictingInsert): SQL {
 }
 
 /** Whether a conflict changes the existing row. */
-export function isUpdate(given: SQL): boolean {
-  return given.queryChunks.some((chunk) => chunk instanceof UpdateSet)
+export function isUpdate(clause: SQL): boolean {
+  return clause.queryChunks.some((chunk) => chunk instanceof UpdateSet)
 }
 
 /** The columns of a table's primary key, in its order. */
@@ -73,8 +73,8 @@ function primaryKeyOf(table: PgTable): readonly Column[] {
 }
 
 /** Drizzle has written it already: `("id") where … do update set … where …`. */
-function refuseTarget(given: SQL, key: readonly string[], table: Table): void {
-  const texts = given.queryChunks.map((chunk) =>
+function refuseTarget(clause: SQL, key: readonly string[], table: Table): void {
+  const texts = clause.queryChunks.map((chunk) =>
     is(chunk, StringChunk) ? chunk.value.join('') : is(chunk, SQL) ? chunk : '',
   )
   const [first, target, close] = texts

@@ -161,7 +161,7 @@ export function declaredKey(table: Table): DeclaredKey {
 }
 
 /**
- * All that a `pgTable` was told, in Drizzle's words and in Spanner's.
+ * The whole declaration of a `pgTable`, in Drizzle's words and in Spanner's.
  *
  * @throws {IsothermError} `UNSUPPORTED_MODEL` for what Spanner does not support.
  */

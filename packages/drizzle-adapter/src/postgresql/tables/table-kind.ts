@@ -85,9 +85,9 @@ export class PostgreSqlDdlSyntax implements DdlSyntax {
  *
  * @throws {IsothermError} `UNSUPPORTED_MODEL` for materialized views, and for features that Spanner's views do not support.
  */
-function declaredViews(given: readonly object[], casing: Casing | undefined): DeclaredView[] {
+function declaredViews(entities: readonly object[], casing: Casing | undefined): DeclaredView[] {
   const words = new PostgreSqlDdlSyntax(casing)
-  return given.flatMap((each) => {
+  return entities.flatMap((each) => {
     if (is(each, PgMaterializedView)) throw materialized(each)
     return is(each, PgView) ? (declaredView(each, words) ?? []) : []
   })
@@ -221,7 +221,7 @@ export const postgreSqlKind: TableKind = {
   },
   sourceOfDefault,
   namedSchemaOf: (value) => (is(value, PgSchema) ? value.schemaName : undefined),
-  sequences: (given) => given.filter((each) => is(each, PgSequence)).map(declaredSequence),
+  sequences: (entities) => entities.filter((each) => is(each, PgSequence)).map(declaredSequence),
   views: declaredViews,
   wordsFor: (casing) => new PostgreSqlDdlSyntax(casing),
 }

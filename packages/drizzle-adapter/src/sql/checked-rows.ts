@@ -9,19 +9,19 @@ import { columnsOf, nameOf } from '../drizzle-internals.js'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * One row or several, as `givenRow` has them.
+ * One row or several, as `checkedRow` returns them.
  *
  * @param what `row`, `key`
  */
-export function givenRows(table: Table, given: unknown, what = 'row'): readonly Fields[] {
-  return Array.isArray(given)
-    ? Array.from(given, (row, at) => givenRow(table, row, what, at))
-    : [givenRow(table, given, what)]
+export function checkedRows(table: Table, input: unknown, what = 'row'): readonly Fields[] {
+  return Array.isArray(input)
+    ? Array.from(input, (row, at) => checkedRow(table, row, what, at))
+    : [checkedRow(table, input, what)]
 }
 
 /** The rows of an insert. @throws {IsothermError} `INVALID_QUERY` for no rows at all. */
-export function insertedRows(table: Table, given: unknown): readonly Fields[] {
-  const rows = givenRows(table, given)
+export function insertedRows(table: Table, input: unknown): readonly Fields[] {
+  const rows = checkedRows(table, input)
   if (rows.length > 0) return rows
   throw new IsothermError('INVALID_QUERY', 'There are no rows to insert.', {
     fix: 'Give values() at least one row.',
@@ -29,8 +29,8 @@ export function insertedRows(table: Table, given: unknown): readonly Fields[] {
 }
 
 /** The values of an update. @throws {IsothermError} `INVALID_QUERY` if there are none. */
-export function givenSet(table: Table, given: unknown): Fields {
-  const set = givenRow(table, given, 'change')
+export function checkedSet(table: Table, input: unknown): Fields {
+  const set = checkedRow(table, input, 'change')
   if (Object.values(set).some((value) => value !== undefined)) return set
   throw new IsothermError('INVALID_QUERY', 'There are no values to set.', {
     fix: 'Give set() at least one value that is not undefined.',
@@ -38,16 +38,16 @@ export function givenSet(table: Table, given: unknown): Fields {
 }
 
 /**
- * A row that was given for a table. A property that is `undefined` is left out; an instance of a class also gives its
+ * A row of the input for a table, checked. A property that is `undefined` is left out; an instance of a class also gives its
  * inherited properties and what its getters compute.
  *
  * @param at its index in a list
  * @throws {IsothermError} `INVALID_VALUE` for a value that is not a row, `INVALID_QUERY` for a property that is not a
  * column.
  */
-export function givenRow(table: Table, given: unknown, what = 'row', at?: number): Fields {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw noRow(table, given, what, at)
-  const row = given as Fields
+export function checkedRow(table: Table, input: unknown, what = 'row', at?: number): Fields {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw noRow(table, input, what, at)
+  const row = input as Fields
   refuseUnknown(table, row)
   if (isInstance(row)) {
     const values = valuesOfInstance(table, row)
@@ -103,9 +103,9 @@ function valuesOfInstance(table: Table, row: Fields): Fields {
   return withoutInherited(table, values)
 }
 
-function noRow(table: Table, given: unknown, what: string, at: number | undefined): IsothermError {
+function noRow(table: Table, input: unknown, what: string, at: number | undefined): IsothermError {
   const which = at === undefined ? what : `${what} at ${at}`
-  return new IsothermError('INVALID_VALUE', `${nameOf(table)}: the ${which} is ${shown(given)}.`, {
+  return new IsothermError('INVALID_VALUE', `${nameOf(table)}: the ${which} is ${shown(input)}.`, {
     fix: `Give an object with the values of columns: { ${Object.keys(columnsOf(table))[0] ?? 'column'}: value }.`,
     table: nameOf(table),
   })

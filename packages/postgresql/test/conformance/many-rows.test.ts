@@ -1,0 +1,3 @@
+import { conform } from '../support/conform.js'
+
+conform('many-rows')

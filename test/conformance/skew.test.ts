@@ -1,0 +1,3 @@
+import { conform } from './files.js'
+
+conform('skew')
