@@ -12,7 +12,15 @@ const RULES = {
 const ERRORS = 'packages/core/src/errors.ts'
 const INDEX = 'docs/README.md'
 /** What the page of a rule tells. */
-const PARTS = ['Why', 'In production', 'Before', 'After', 'Exceptions', 'What it does not see', 'Sources']
+const PARTS = [
+  'Why',
+  'In production',
+  'Before',
+  'After',
+  'When to suppress it',
+  'What it does not see',
+  'Sources',
+]
 const RULE_INDEX = 'docs/lint/README.md'
 const ERROR_TABLE = 'docs/reference/errors.md'
 

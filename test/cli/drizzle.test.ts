@@ -104,7 +104,7 @@ describe.each(dialects)('a project of Drizzle tables in $name', (dialect) => {
     expect(text).toMatch(
       /^error [Vv]isit\.at monotonic-first-key\n {2}The primary key starts with at, which grows/,
     )
-    expect(text).toContain('lintException({ rule, reason }) of a Drizzle table')
+    expect(text).toContain('suppress({ rule, reason }) of a Drizzle table')
     expect(project.list('migrations')).toEqual([])
     project.edit(TABLES, /export const visits.*\n/, child)
   })

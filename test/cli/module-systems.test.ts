@@ -246,3 +246,30 @@ it('the command loads models from compiled JavaScript', async () => {
   expect(await project.run('lint', '--schema', 'dist\\models\\*.js')).toMatchObject({ code: 0 })
   expect(await project.run('generate', 'first', '--schema', './dist/models/*.js')).toMatchObject({ code: 0 })
 }, 300_000)
+
+it.each([
+  ['an object with a require() in it', "module.exports = { Order, User: require('../user.js'), Item }"],
+  ['an object with a spread', "module.exports = { User: require('../user.js'), ...{ Order, Item } }"],
+  [
+    'names assigned in a loop',
+    "for (const [name, model] of Object.entries({ Order, Item, User: require('../user.js') })) exports[name] = model",
+  ],
+  ['a list', "module.exports = [Order, Item, require('../user.js')]"],
+  ['a list as a property', "exports.Order = Order\nexports.others = [Item, require('../user.js')]"],
+])('the command finds every model of CommonJS that exports %s', async (_, exported) => {
+  const project = await UserProject.create()
+  project.write('package.json', JSON.stringify({ name: 'shop', version: '1.0.0' }))
+  project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: 'models/*.js' }))
+  const table = (name: string) => `defineTable('${name}', (t) => ({ id: t.uuidV4() }))`
+  const core = "const { defineTable } = require('@isotherm/core')\n"
+  project.write('user.js', `${core}module.exports = ${table('User')}\n`)
+  project.write(
+    'models/index.js',
+    `${core}const Order = ${table('Order')}\nconst Item = ${table('Item')}\n${exported}\n`,
+  )
+  expect(await project.run('generate', 'first')).toMatchObject({ code: 0 })
+  const [migration = ''] = project.list('migrations')
+  const [file = ''] = project.list(`migrations/${migration}`).filter((name) => name.endsWith('.sql'))
+  const tables = project.read(`migrations/${migration}/${file}`).matchAll(/CREATE TABLE `(\w+)`/g)
+  expect(new Set([...tables].map(([, name]) => name))).toEqual(new Set(['Item', 'Order', 'User']))
+})

@@ -332,14 +332,14 @@ describe.each([
     expect(live.text).toMatch(/2 errors, 0 warnings\.$/)
   })
 
-  it('makes generate fail for new lint errors, and lint warn of an exception without effect', async () => {
+  it('makes generate fail for new lint errors, and lint warn of a suppression without effect', async () => {
     project.edit(file, "rule: 'monotonic-index'", "rule: 'spanner/shard-count'")
     const refused = await project.run('generate')
     expect(refused.text).toMatch(/^error log\.seen monotonic-index\n/)
     expect(refused.text).not.toContain('monotonic-first-key')
     expect(refused.code).toBe(1)
     const linted = await project.run('lint')
-    expect(linted.text).toContain('warning log.log_by_seen unused-exception')
+    expect(linted.text).toContain('warning log.log_by_seen unused-suppression')
     expect(linted.text).toMatch(/1 error, 1 warning\.$/)
   })
 })

@@ -225,7 +225,7 @@ describe('introspection of a GoogleSQL database', () => {
         interleaveIn: 'Made',
       },
     ])
-    expect(tableNamed('Single')).toMatchObject({ primaryKey: [], exceptions: [] })
+    expect(tableNamed('Single')).toMatchObject({ primaryKey: [], suppressions: [] })
   })
 
   it('returns each view after the views that its query reads', () => {

@@ -269,7 +269,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
               },
             ]
           : [],
-      exceptions: [],
+      suppressions: [],
     })
   },
   addChild: ({ tables }, { a, b }) => {
@@ -294,7 +294,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
       indexes: [],
       checks: [],
       foreignKeys: [],
-      exceptions: [],
+      suppressions: [],
     })
   },
   dropTable: (schema, { a }) => {

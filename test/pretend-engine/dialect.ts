@@ -61,7 +61,7 @@ export function readStatement(statement: string): core.Table | string {
   if (text === undefined) throw new core.IsothermError('INVALID_QUERY', `Unknown statement: ${statement}`)
   if (verb === 'drop') return text
   const table = JSON.parse(text) as Pick<core.Table, 'name' | 'columns' | 'primaryKey'>
-  return { ...table, indexes: [], checks: [], foreignKeys: [], exceptions: [] }
+  return { ...table, indexes: [], checks: [], foreignKeys: [], suppressions: [] }
 }
 
 const differ: tools.SchemaDiffer = {
@@ -95,7 +95,7 @@ export const pretend = tools.defineDialect<tools.Dialect>({
   nulls: 'lowest',
   nanIsValue: true,
   values,
-  lint: { engine: 'pretend', rules: [hotKey, tools.unsupportedFeature, tools.unusedException] },
+  lint: { engine: 'pretend', rules: [hotKey, tools.unsupportedFeature, tools.unusedSuppression] },
   layout,
   ddl: ({ tables }) => tables.map(createTable),
   differ,

@@ -1,7 +1,7 @@
 export {
   defineConfig,
   type Config,
-  type ConfiguredException,
+  type ConfiguredSuppression,
   type DatabaseAddress,
   type LintConfig,
   type OpenDatabaseClient,

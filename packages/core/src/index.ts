@@ -53,7 +53,7 @@ export type {
   CheckOptions,
   Workload,
   ForeignKeyOptions,
-  LintException,
+  Suppression,
   OpaqueColumn,
   Table as TableSchema,
   TableOptions,

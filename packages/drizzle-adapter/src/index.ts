@@ -42,11 +42,11 @@ export { interleaveIn, type InterleaveOptions, type Interleaving } from './googl
 export { primaryKey, type PrimaryKeyBuilder } from './googlesql/tables/constraints.js'
 export {
   workload,
-  lintException,
+  suppress,
   rowDeletionPolicy,
   type TableWorkload,
   type RowDeletionPolicy,
-  type TableLintException,
+  type TableSuppression,
 } from './googlesql/tables/table-options.js'
 export { unique, type UniqueConstraintBuilder } from './googlesql/tables/constraints.js'
 export type {

@@ -25,11 +25,11 @@ export { interleaveIn, type InterleaveOptions, type Interleaving } from './googl
 export type { IndexBuilder, IndexBuilderOn } from './googlesql/tables/indexes.js'
 export {
   workload,
-  lintException,
+  suppress,
   rowDeletionPolicy,
   type TableWorkload,
   type RowDeletionPolicy,
-  type TableLintException,
+  type TableSuppression,
 } from './googlesql/tables/table-options.js'
 export { immutable, type ImmutableColumns } from './postgresql/tables/table-config.js'
 export { index, uniqueIndex, type PgIndexPart } from './postgresql/tables/indexes.js'

@@ -103,7 +103,7 @@ const sharedBy = (dialect: Dialect): Calls => {
       options: (wrong) => extra(entry['rowDeletionPolicy']!(table.at, wrong)),
     },
     workload: { load: (wrong) => extra(entry['workload']!(wrong)) },
-    lintException: { exception: (wrong) => extra(entry['lintException']!(wrong)) },
+    suppress: { suppression: (wrong) => extra(entry['suppress']!(wrong)) },
     index: index('index'),
     uniqueIndex: index('uniqueIndex'),
     drizzle: {

@@ -103,7 +103,7 @@ describe.each([
     'interleaveIn with options': (wrong) => entry['interleaveIn']!(table, wrong),
     rowDeletionPolicy: (wrong) => entry['rowDeletionPolicy']!(wrong, { days: 5 }),
     'rowDeletionPolicy with options': (wrong) => entry['rowDeletionPolicy']!(table.at, wrong),
-    lintException: (wrong) => entry['lintException']!(wrong),
+    suppress: (wrong) => entry['suppress']!(wrong),
     index: (wrong) => entry['index']!(wrong),
     'index with on': (wrong) => (entry['index']!() as googlesql.IndexBuilderOn).on(wrong as never),
     'index with storing': (wrong) =>
@@ -130,7 +130,7 @@ describe.each([
     ['workload', null, 'workload: load is null.'],
     ['workload', 5, 'workload: load is 5.'],
     ['interleaveIn', undefined, 'interleaveIn: parent is undefined. Give a table; one of another module'],
-    ['lintException', { rule: 'monotonic-index', raeson: 'x' }, 'Did you mean reason?'],
+    ['suppress', { rule: 'monotonic-index', raeson: 'x' }, 'Did you mean reason?'],
     ['toSchema', undefined, 'toSchema: declarations is undefined.'],
   ])(
     '%s rejects %o with INVALID_OPTION and names the invalid argument or property',

@@ -38,7 +38,7 @@ describe('isotherm pull --baseline on an existing keyspace', () => {
     expect((await project.run('lint', '--database', project.url)).text).toContain(
       'error log.day cassandra/time-partition',
     )
-    // The exception is for this one rule alone.
+    // The suppression is for this one rule alone.
     const model = project.read('src/models/log.ts')
     project.write(
       'src/models/log.ts',

@@ -16,6 +16,7 @@ beforeAll(async () => {
     ddl: [
       'CREATE TABLE page (site text, url text, title text, PRIMARY KEY (site, url))',
       'CREATE TABLE file (folder blob, name blob, PRIMARY KEY (folder, name))',
+      'CREATE TABLE part (folder blob, name blob, PRIMARY KEY ((folder, name)))',
     ],
   })
   client = await cassandra.client(keyspace)
@@ -65,6 +66,35 @@ describe('keys', () => {
         ),
       )
       const isTaken = await taken(insert, [Buffer.alloc(folder, 1), Buffer.alloc(name, 1)])
+      expect(isTaken).toBe(found.length === 0)
+    },
+  )
+
+  it.each([
+    { folder: 32_767, name: 32_762, warned: [] },
+    {
+      folder: 32_767,
+      name: 32_763,
+      warned: [
+        'The partition key, folder, name, may take 65,530 bytes .*: a row with more than 65,529 there is refused',
+      ],
+    },
+  ])(
+    'of $folder and $name bytes in two columns of the partition key are warned of by lint if the engine rejects them',
+    async ({ folder, name, warned }) => {
+      const schema = live({
+        part: {
+          columns: { folder: { type: bytes(folder) }, name: { type: bytes(name) } },
+          key: ['folder', 'name'],
+          partitionKey: ['folder', 'name'],
+        },
+      })
+      const found = lint(schema, { dialect: cql }).filter(({ rule }) => rule === 'cassandra/limits')
+      expect(found.map(({ message }) => message)).toEqual(
+        warned.map((message) => expect.stringMatching(message)),
+      )
+      const insertPart = 'INSERT INTO part (folder, name) VALUES (?, ?)'
+      const isTaken = await taken(insertPart, [Buffer.alloc(folder, 1), Buffer.alloc(name, 1)])
       expect(isTaken).toBe(found.length === 0)
     },
   )

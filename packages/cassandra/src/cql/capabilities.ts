@@ -7,6 +7,8 @@ export interface CqlLimits {
   /** The features that every version of the engine supports. */
   readonly safeNameLength: number
   readonly partitionKeyBytes: number
+  /** What each column of a partition key of several columns adds to its value: two bytes of length, and one at the end. */
+  readonly partitionColumnBytes: number
   /** Of all clustering columns together. */
   readonly clusteringBytes: number
   /** Undefined: no limit of the engine's own. */
@@ -18,6 +20,7 @@ const CASSANDRA_LIMITS: CqlLimits = Object.freeze({
   nameLength: 222,
   safeNameLength: 48,
   partitionKeyBytes: 65_535,
+  partitionColumnBytes: 3,
   clusteringBytes: 65_535,
   rowBytes: undefined,
 })
@@ -27,6 +30,8 @@ const KEYSPACES_LIMITS: CqlLimits = Object.freeze({
   nameLength: 48,
   safeNameLength: 48,
   partitionKeyBytes: 2_048,
+  // The quota is of the values.
+  partitionColumnBytes: 0,
   clusteringBytes: 850,
   rowBytes: 1_048_576,
 })

@@ -300,7 +300,7 @@ function tableOf({ table, ttlSeconds }: KeyspaceRow, catalog: KeyspaceCatalog): 
     foreignKeys: [],
     ...(partition.length > 1 && { partitionKey: partition.map(({ name }) => name) }),
     ...(ttlSeconds > 0 && { ttlSeconds }),
-    exceptions: [],
+    suppressions: [],
   }
 }
 

@@ -4,7 +4,7 @@ import {
   cappedKey,
   unevenShard,
   unsupportedFeature,
-  unusedException,
+  unusedSuppression,
 } from '@isotherm/core/tools'
 import { allowFiltering } from './rules/allow-filtering.js'
 import { limits } from './rules/limits.js'
@@ -32,7 +32,7 @@ export function cassandraLint(
       uselessBitReversal,
       allowFiltering,
       unsupportedFeature,
-      unusedException,
+      unusedSuppression,
     ],
   }
 }

@@ -18,7 +18,7 @@ export async function lintFirst(
   if (errors.length === 0) return
   printFindings(errors, output)
   throw new CommandError('REFUSED', `Lint failed: ${counted(errors.length, 'error')}.`, {
-    fix: 'Fix them, or suppress them with a reason: suppress: [{ rule, reason }] in the options of the table, lintException({ rule, reason }) of a Drizzle table.',
+    fix: 'Fix them, or suppress them with a reason: suppress: [{ rule, reason }] in the options of the table, suppress({ rule, reason }) of a Drizzle table.',
     details: { findings: errors },
   })
 }

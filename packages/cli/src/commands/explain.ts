@@ -9,7 +9,7 @@ import {
 } from '../definition/command.js'
 import { connect } from '../project/connection.js'
 import { wholeLiveSchema } from '../project/live-schema.js'
-import { openProject, schemaOf, withExceptions } from '../project/project.js'
+import { openProject, schemaOf, withSuppressions } from '../project/project.js'
 import { filterText } from '../terminal/filter-text.js'
 import { shown } from '../text.js'
 
@@ -148,7 +148,7 @@ export const explain = defineCommand<ExplainOptions>({
     const declared = options.live === true ? undefined : await schemaOf(project)
     await using connection = await connect(project, 'refuse')
     const { driver } = connection
-    const schema = declared ?? withExceptions(await wholeLiveSchema(connection, output), project)
+    const schema = declared ?? withSuppressions(await wholeLiveSchema(connection, output), project)
     const db = openDatabase({ driver, schema })
     const found = schema.tables.find(({ name }) => name === table)
     if (!found) {

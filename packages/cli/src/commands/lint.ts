@@ -12,7 +12,7 @@ import {
 import { databaseForms, dialectNames } from '../engines.js'
 import { connect } from '../project/connection.js'
 import { liveSchema } from '../project/live-schema.js'
-import { type Project, dialectOf, openProject, schemaOf, withExceptions } from '../project/project.js'
+import { type Project, dialectOf, openProject, schemaOf, withSuppressions } from '../project/project.js'
 import { type Output, countText, counted, printFindings } from '../terminal/output.js'
 
 interface LintCommandOptions extends ProjectOptions {
@@ -131,7 +131,7 @@ async function subject(
   if (isLive(options)) {
     await using connection = await connect(project, 'refuse')
     return {
-      schema: withExceptions(await liveSchema(connection, project, output), project),
+      schema: withSuppressions(await liveSchema(connection, project, output), project),
       dialect: connection.dialect,
     }
   }

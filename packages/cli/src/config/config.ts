@@ -14,10 +14,10 @@ export type DatabaseAddress = Readonly<Record<string, unknown>>
 export type OpenDatabaseClient = () => object | Promise<object>
 
 /** A finding that is meant to be, and why: for tables whose models cannot say it themselves. */
-export interface ConfiguredException {
+export interface ConfiguredSuppression {
   readonly table: string
   readonly rule: string
-  /** Limits the exception to one index or one column. */
+  /** Limits the suppression to one index or one column. */
   readonly on?: string
   readonly reason: string
 }
@@ -26,7 +26,7 @@ export interface LintConfig {
   /** Another severity for a rule, by its name. */
   readonly severity?: Readonly<Record<string, Severity>>
   /** Like `suppress` in the options of a table. */
-  readonly suppress?: readonly ConfiguredException[]
+  readonly suppress?: readonly ConfiguredSuppression[]
 }
 
 /** The options of `toSchema` of `@isotherm/drizzle-adapter` for Drizzle tables. */

@@ -235,7 +235,7 @@ export function loadEnvFile(
   for (const [name, value] of Object.entries(parseEnv(text))) environment[name] ??= value
 }
 
-const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.json']
+const ENDINGS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
 
 export interface LoadedConfig {
   readonly config: Partial<Config>

@@ -66,7 +66,7 @@ export function unsaid(
 }
 
 /**
- * The schema that the project's models declare, with the exceptions of its configuration.
+ * The schema that the project's models declare, with the suppressions of its configuration.
  *
  * @throws {CommandError} `MODELS` for a schema without declarations.
  */
@@ -83,7 +83,7 @@ export async function declaredSchema(project: Project): Promise<Schema> {
   const { historyTable } = project.settings
   if (historyTable !== undefined && schema.tables.some(({ name }) => sameName(name, historyTable)))
     throw takenHistoryTable(historyTable, 'a table of the models')
-  return withExceptions(schema, project)
+  return withSuppressions(schema, project)
 }
 
 /** `toSchema` ignores values that are not tables, and a command must not report success for an empty schema. */
@@ -109,8 +109,8 @@ export function takenHistoryTable(table: string, what: string): CommandError {
   })
 }
 
-/** @throws {CommandError} for an exception of a table that is not there. */
-export function withExceptions(schema: Schema, { settings }: Project): Schema {
+/** @throws {CommandError} for a suppression of a table that is not there. */
+export function withSuppressions(schema: Schema, { settings }: Project): Schema {
   const { suppress = [] } = settings.lint
   if (suppress.length === 0) return schema
   const stray = suppress.find(({ table }) => !schema.tables.some(({ name }) => name === table))
@@ -123,8 +123,8 @@ export function withExceptions(schema: Schema, { settings }: Project): Schema {
     ...schema,
     tables: schema.tables.map((table) => ({
       ...table,
-      exceptions: [
-        ...table.exceptions,
+      suppressions: [
+        ...table.suppressions,
         ...suppress
           .filter((each) => each.table === table.name)
           .map(({ rule, reason, on }) => ({ rule, reason, ...(on !== undefined && { on }) })),

@@ -1,7 +1,7 @@
 import { lint, type Dialect, type Finding, type Schema, type TableSchema } from '@isotherm/core'
 import type { LintConfig } from '../config/config.js'
 
-/** The reason in exceptions for objects that existed before Isotherm was used. */
+/** The reason in suppressions for objects that existed before Isotherm was used. */
 export const ADOPTED = 'adopted: the database had it before Isotherm'
 
 interface LintTarget {
@@ -16,27 +16,27 @@ export function lintErrors(schema: Schema, { dialect, severity }: LintTarget): r
 }
 
 /**
- * The same schema with an exception for each finding: the baseline of a database that existed before Isotherm. It is in the
+ * The same schema with a suppression for each finding: the baseline of a database that existed before Isotherm. It is in the
  * models, so that lint, generate, push and compileDdl all use it; a finding that is not in it is still an error, and an
- * exception whose finding is gone is reported as unused.
+ * suppression whose finding is gone is reported as unused.
  */
 export function adoptFindings(schema: Schema, findings: readonly Finding[]): Schema {
-  return { ...schema, tables: schema.tables.map((table) => withExceptions(table, findings)) }
+  return { ...schema, tables: schema.tables.map((table) => withSuppressions(table, findings)) }
 }
 
-function withExceptions(table: TableSchema, findings: readonly Finding[]): TableSchema {
+function withSuppressions(table: TableSchema, findings: readonly Finding[]): TableSchema {
   const known = new Set([
     ...[...table.indexes, ...table.foreignKeys].map(({ name }) => name),
     ...table.columns.map(({ property }) => property),
   ])
-  const exceptions = new Map(
+  const suppressions = new Map(
     findings
       .filter((finding) => finding.table === table.name)
       .map(({ rule, index, column }) => {
         const on = [index, column].find((name) => name !== undefined && known.has(name))
-        const exception = { rule, ...(on !== undefined && { on }), reason: ADOPTED }
-        return [`${rule}\n${on ?? ''}`, exception] as const
+        const suppression = { rule, ...(on !== undefined && { on }), reason: ADOPTED }
+        return [`${rule}\n${on ?? ''}`, suppression] as const
       }),
   )
-  return { ...table, exceptions: [...table.exceptions, ...exceptions.values()] }
+  return { ...table, suppressions: [...table.suppressions, ...suppressions.values()] }
 }

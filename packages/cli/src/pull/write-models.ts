@@ -67,7 +67,7 @@ function schemaToWrite(found: Schema, dialect: Dialect): Schema {
 
 interface WrittenModels {
   readonly files: readonly ModelFile[]
-  /** The lint errors of these models: with `adopts`, those that the models list as exceptions. */
+  /** The lint errors of these models: with `adopts`, those that the models list as suppressions. */
   readonly errors: readonly Finding[]
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loadResult, refuseTwice, runLoad, takeNumbers, type Taken } from '../../src/bench/load.js'
 import type { SequenceWork } from '../../src/bench/sequence-work.js'
 
@@ -15,6 +15,10 @@ const taken = (...numbers: readonly bigint[]): Taken => ({
   numbers: BigInt64Array.from(numbers),
   latencies: new Map([[2_000, numbers.length]]),
   milliseconds: 500,
+})
+
+afterEach(() => {
+  vi.useRealTimers()
 })
 
 describe('the load of the sequence benchmark', () => {
@@ -37,7 +41,6 @@ describe('the load of the sequence benchmark', () => {
     const { numbers, milliseconds } = await takeNumbers(slow, { callers: 1, milliseconds: 20 })
     expect([...numbers]).toEqual([1n, 2n, 3n])
     expect(milliseconds).toBe(24)
-    vi.useRealTimers()
   })
 
   it('loadResult() adds up the values of parallel threads', () => {

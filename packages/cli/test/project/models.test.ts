@@ -12,7 +12,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'isotherm-project-'))
   const files: Readonly<Record<string, string>> = {
     'schema.mjs':
-      "export const schema = { version: 1, tables: [{ name: 'Visit', exceptions: [] }], sequences: [], views: [] }\n",
+      "export const schema = { version: 1, tables: [{ name: 'Visit', suppressions: [] }], sequences: [], views: [] }\n",
     'empty.mjs': 'export const schema = { version: 1, tables: [], sequences: [], views: [] }\n',
     'throws.mjs': 'export const limit = 5\n\nexport const first = undefined.limit\n',
     'imports.mjs': "import './throws.mjs'\n",

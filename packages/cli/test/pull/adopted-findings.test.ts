@@ -29,18 +29,18 @@ describe.each([googlesql, spannerPostgresql, cql])('adoptFindings() in $name', (
   const errors = lintErrors(schema, { dialect })
   const adopted = adoptFindings(schema, errors)
 
-  it('adds one exception for each lint error, and no unused exceptions', () => {
+  it('adds one suppression for each lint error, and no unused suppressions', () => {
     expect(errors).toHaveLength(dialect.name === 'cql' ? 1 : 3)
     expect(lintErrors(adopted, { dialect })).toEqual([])
-    expect(lint(adopted, { dialect }).filter(({ rule }) => rule === 'unused-exception')).toEqual([])
-    const exceptions = adopted.tables.flatMap((table) => table.exceptions)
-    expect(exceptions).toEqual(
+    expect(lint(adopted, { dialect }).filter(({ rule }) => rule === 'unused-suppression')).toEqual([])
+    const suppressions = adopted.tables.flatMap((table) => table.suppressions)
+    expect(suppressions).toEqual(
       errors.map(({ rule, index, column }) => ({ rule, on: index ?? column, reason: ADOPTED })),
     )
   })
 
-  it('lintErrors() reports an error again after its exception is removed', () => {
-    const without = adopted.tables.map((table) => ({ ...table, exceptions: table.exceptions.slice(1) }))
+  it('lintErrors() reports an error again after its suppression is removed', () => {
+    const without = adopted.tables.map((table) => ({ ...table, suppressions: table.suppressions.slice(1) }))
     expect(lintErrors({ ...adopted, tables: without }, { dialect })).toEqual(errors.slice(0, 1))
   })
 
@@ -51,25 +51,28 @@ describe.each([googlesql, spannerPostgresql, cql])('adoptFindings() in $name', (
   })
 
   const styles = ['decorators', 'tables', ...(dialect.name === 'cql' ? [] : (['drizzle'] as const))] as const
-  it.each(styles)('writeModels() writes the exceptions in the style %s only when adopts is true', (style) => {
-    const written = (adopts: boolean): string =>
-      writeModels(schema, { dialect, style, adopts })
-        .files.map(({ text }) => text)
-        .join('\n')
-    expect(written(true).split(ADOPTED)).toHaveLength(errors.length + 1)
-    expect(written(false)).not.toContain(ADOPTED)
-  })
+  it.each(styles)(
+    'writeModels() writes the suppressions in the style %s only when adopts is true',
+    (style) => {
+      const written = (adopts: boolean): string =>
+        writeModels(schema, { dialect, style, adopts })
+          .files.map(({ text }) => text)
+          .join('\n')
+      expect(written(true).split(ADOPTED)).toHaveLength(errors.length + 1)
+      expect(written(false)).not.toContain(ADOPTED)
+    },
+  )
 })
 
 describe.each([googlesql, spannerPostgresql])('adoptFindings() with a foreign key, in $name', (dialect) => {
-  it('adds an exception for the index behind the foreign key under the name of the foreign key', () => {
+  it('adds a suppression for the index behind the foreign key under the name of the foreign key', () => {
     const log = defineTable('log', (t) => ({ at: t.timestamp().key() }))
     const read = defineTable('read', (t) => ({ id: t.uuidV4(), at: t.timestamp() }), {
       foreignKeys: [{ name: 'read_of_log', columns: ['at'], references: () => log, on: ['at'] }],
     })
     const schema = defineSchema([log, read])
     const adopted = adoptFindings(schema, lintErrors(schema, { dialect }))
-    expect(adopted.tables.map(({ exceptions }) => exceptions)).toEqual([
+    expect(adopted.tables.map(({ suppressions }) => suppressions)).toEqual([
       [{ rule: 'monotonic-first-key', on: 'at', reason: ADOPTED }],
       [{ rule: 'monotonic-index', on: 'read_of_log', reason: ADOPTED }],
     ])

@@ -153,7 +153,7 @@ function schemaOf({ tables, columns, texts, dialect }: Hostile): Schema {
         onDelete: 'no action',
       },
     ],
-    exceptions: [{ rule: 'spanner/shard-count', on: plain, reason: texts[4]!.trim() }],
+    suppressions: [{ rule: 'spanner/shard-count', on: plain, reason: texts[4]!.trim() }],
   })
   return {
     version: 1,
@@ -201,9 +201,9 @@ describe('models written from hostile names and SQL', () => {
           expect(views(loaded)).toEqual(views(schema))
           expect(loaded.changeStreams[0]!.options).toEqual(schema.changeStreams[0]!.options)
           const said = ({ tables }: Schema) =>
-            tables.map(({ checks, exceptions }) => [
+            tables.map(({ checks, suppressions }) => [
               checks.map((check) => ({ ...check, expression: sqlFor(check.expression, drawn.dialect.name) })),
-              exceptions.map(({ reason }) => reason),
+              suppressions.map(({ reason }) => reason),
             ])
           expect(said(loaded)).toEqual(said(schema))
           const made = ({ tables }: Schema) =>

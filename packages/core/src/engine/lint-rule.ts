@@ -1,5 +1,5 @@
 import type { Schema } from '../model/schema.js'
-import type { LintException, Table } from '../model/table.js'
+import type { Suppression, Table } from '../model/table.js'
 import type { LexicalSyntax } from '../tokens/lexical-syntax.js'
 
 export type Severity = 'error' | 'warning' | 'off'
@@ -89,8 +89,8 @@ export interface Rule {
   checkSchema?(report: SchemaReport, context: SchemaContext): void
   /** Looks at one statement of the schema's users. */
   checkStatement?(statement: LintStatement, report: SchemaReport): void
-  /** Checks an exception from a rule that has checked the table and has no finding that the exception covers. */
-  checkUnusedException?(table: Table, exception: LintException, report: Report): void
+  /** Checks a suppression from a rule that has checked the table and has no finding that the suppression covers. */
+  checkUnusedSuppression?(table: Table, suppression: Suppression, report: Report): void
 }
 
 /** The rules that are run for a dialect. */

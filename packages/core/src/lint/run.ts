@@ -15,7 +15,7 @@ import { type Dialect, checkDialect, dialectOption } from '../engine/dialect.js'
 import { IsothermError, describeFindings, firstLocation, isInstance } from '../errors.js'
 import { checkSchema, checkShape } from '../model/validate.js'
 import { type Schema, findTable } from '../model/schema.js'
-import type { LintException, Table } from '../model/table.js'
+import type { Suppression, Table } from '../model/table.js'
 
 /**
  * The rules that engines share, by their plain names. An engine runs those that apply to it; models may be for several
@@ -31,7 +31,7 @@ export const SHARED_RULES: readonly string[] = [
   'redundant-index',
   'storing-advice',
   'unsupported-feature',
-  'unused-exception',
+  'unused-suppression',
 ]
 
 const RULE_OF_ENGINE = /^([a-z][a-z\d-]*)\/[a-z][a-z\d-]*$/
@@ -43,7 +43,7 @@ const RULE_OF_ENGINE = /^([a-z][a-z\d-]*)\/[a-z][a-z\d-]*$/
 function standingOf(name: string, { engine, rules }: EngineLint): 'known' | 'other' | 'unknown' {
   if (SHARED_RULES.includes(name) || rules.some((rule) => rule.name === name)) return 'known'
   const [, prefix] = RULE_OF_ENGINE.exec(name) ?? []
-  // A prefix that is nearly the engine's own is a slip: left alone, the exception or severity would do nothing.
+  // A prefix that is nearly the engine's own is a slip: left alone, the suppression or severity would do nothing.
   return prefix === undefined || nearName(prefix, [engine]) !== undefined ? 'unknown' : 'other'
 }
 
@@ -101,7 +101,7 @@ export const LINT_OPTIONS: OptionKinds<LintOptions> = {
  * Reports everything in a schema that would cause a hotspot, that the database would refuse, or that is needlessly
  * expensive.
  *
- * @throws {IsothermError} `SCHEMA_INVALID` for an exception from a rule
+ * @throws {IsothermError} `SCHEMA_INVALID` for a suppression from a rule
  * that does not exist, or a severity of one. Those of another engine's rules are left alone.
  * @example for (const finding of lint(schema, { dialect: googlesql })) console.log(finding.message, finding.fix)
  */
@@ -126,8 +126,8 @@ function findingsOfSchema(schema: Schema, { dialect, severity: severities }: Lin
     if (severity === 'off') continue
     rule.checkSchema?.(
       (found) => {
-        const exceptions = findTable(schema, found.table)?.exceptions ?? []
-        if (exceptions.some((exception) => isExcepted(exception, rule, found))) return
+        const suppressions = findTable(schema, found.table)?.suppressions ?? []
+        if (suppressions.some((suppression) => isSuppressed(suppression, rule, found))) return
         findings.push({ rule: rule.name, severity, ...found, link: pageOf(rule) })
       },
       { schema, dialect, compile },
@@ -148,17 +148,19 @@ function findingsOfTables(schema: Schema, options: LintOptions): Finding[] {
     })
   }
   for (const table of schema.tables) {
-    for (const exception of table.exceptions) checkException(table, exception, dialect.lint)
-    const used = new Set<LintException>()
+    for (const suppression of table.suppressions) checkSuppression(table, suppression, dialect.lint)
+    const used = new Set<Suppression>()
     for (const rule of rules) {
       const severity = options.severity?.[rule.name] ?? rule.severity
       if (severity === 'off') continue
       rule.check?.(
         table,
         ({ severity: other, ...found }) => {
-          const exceptions = table.exceptions.filter((exception) => isExcepted(exception, rule, found))
-          for (const exception of exceptions) used.add(exception)
-          if (exceptions.length > 0) return
+          const suppressions = table.suppressions.filter((suppression) =>
+            isSuppressed(suppression, rule, found),
+          )
+          for (const suppression of suppressions) used.add(suppression)
+          if (suppressions.length > 0) return
           findings.push({
             rule: rule.name,
             severity: other ?? severity,
@@ -170,15 +172,15 @@ function findingsOfTables(schema: Schema, options: LintOptions): Finding[] {
         { schema, dialect },
       )
     }
-    for (const each of unusedExceptions(table, used, rules, options)) findings.push(each)
+    for (const each of unusedSuppressions(table, used, rules, options)) findings.push(each)
   }
   for (const statement of options.statements ?? []) {
     for (const rule of rules) {
       const severity = options.severity?.[rule.name] ?? rule.severity
       if (severity === 'off') continue
       rule.checkStatement?.(statement, (found) => {
-        const exceptions = findTable(schema, found.table)?.exceptions ?? []
-        if (exceptions.some((exception) => isExcepted(exception, rule, {}))) return
+        const suppressions = findTable(schema, found.table)?.suppressions ?? []
+        if (suppressions.some((suppression) => isSuppressed(suppression, rule, {}))) return
         findings.push({ rule: rule.name, severity, ...found, link: pageOf(rule) })
       })
     }
@@ -186,25 +188,25 @@ function findingsOfTables(schema: Schema, options: LintOptions): Finding[] {
   return findings
 }
 
-/** Exceptions from rules that have checked the table and have no finding that these exceptions cover. */
-function unusedExceptions(
+/** Suppressions from rules that have checked the table and have no finding that these suppressions cover. */
+function unusedSuppressions(
   table: Table,
-  used: ReadonlySet<LintException>,
+  used: ReadonlySet<Suppression>,
   rules: readonly Rule[],
   options: LintOptions,
 ): Finding[] {
   const findings: Finding[] = []
-  const unused = table.exceptions.filter((exception) => {
-    const rule = rules.find(({ name }) => name === exception.rule)
+  const unused = table.suppressions.filter((suppression) => {
+    const rule = rules.find(({ name }) => name === suppression.rule)
     // Rules about statements do not check tables: without statements, they find nothing.
-    return rule?.check && options.severity?.[rule.name] !== 'off' && !used.has(exception)
+    return rule?.check && options.severity?.[rule.name] !== 'off' && !used.has(suppression)
   })
   for (const rule of rules) {
     const severity = options.severity?.[rule.name] ?? rule.severity
     if (severity === 'off') continue
-    for (const exception of unused) {
-      rule.checkUnusedException?.(table, exception, ({ severity: other, ...found }) => {
-        if (table.exceptions.some((each) => isExcepted(each, rule, found))) return
+    for (const suppression of unused) {
+      rule.checkUnusedSuppression?.(table, suppression, ({ severity: other, ...found }) => {
+        if (table.suppressions.some((each) => isSuppressed(each, rule, found))) return
         const link = pageOf(rule)
         findings.push({ rule: rule.name, severity: other ?? severity, table: table.name, ...found, link })
       })
@@ -213,18 +215,18 @@ function unusedExceptions(
   return findings
 }
 
-function isExcepted(
-  exception: LintException,
+function isSuppressed(
+  suppression: Suppression,
   rule: Rule,
   found: { column?: string; index?: string },
 ): boolean {
-  if (exception.rule !== rule.name) return false
-  return exception.on === undefined || exception.on === found.index || exception.on === found.column
+  if (suppression.rule !== rule.name) return false
+  return suppression.on === undefined || suppression.on === found.index || suppression.on === found.column
 }
 
-function checkException(
+function checkSuppression(
   { name: table, indexes, columns, foreignKeys }: Table,
-  { rule, on }: LintException,
+  { rule, on }: Suppression,
   engine: EngineLint,
 ): void {
   const standing = standingOf(rule, engine)
@@ -303,7 +305,7 @@ const COMPILE_OPTIONS: OptionKinds<CompileDdlOptions> = { dialect, severity }
 /**
  * The statements that make a schema, in the order in which they must run.
  *
- * @throws {HotspotError} if the schema would cause a hotspot and carries no exception.
+ * @throws {HotspotError} if the schema would cause a hotspot and carries no suppression.
  * @throws {IsothermError} `UNSUPPORTED_MODEL` for what the dialect does not have.
  * @example
  * for (const statement of compileDdl(schema, { dialect: googlesql })) console.log(statement)

@@ -16,7 +16,7 @@ import {
   type Workload,
   type ForeignKey,
   type ForeignKeyOptions,
-  type LintException,
+  type Suppression,
   type Table,
   type TableDefinition,
   partitionLength,
@@ -161,7 +161,7 @@ class Resolver {
       ...(options.writesExpire === true && { writesExpire: true as const }),
       ...(options.rows !== undefined && { rows: options.rows }),
       ...(options.workload && { workload: workloadOf(options.workload) }),
-      exceptions: (options.suppress ?? []).map((exception): LintException => ({ ...exception })),
+      suppressions: (options.suppress ?? []).map((suppression): Suppression => ({ ...suppression })),
     }
   }
 

@@ -23,9 +23,9 @@ import type { SqlExpression } from './sql-expression.js'
 export type OnDelete = 'cascade' | 'no action'
 
 /** A lint rule that does not apply to this table, and why: the reason is for the next reader of the model. */
-export interface LintException {
+export interface Suppression {
   readonly rule: string
-  /** Limits the exception to one index or one column; absent, it covers the whole table. */
+  /** Limits the suppression to one index or one column; absent, it covers the whole table. */
   readonly on?: string
   readonly reason: string
 }
@@ -117,7 +117,7 @@ export interface Table {
   /** `own`: an interleaved table has a table of its own, rather than rows in its parent's partition. */
   readonly rows?: 'own'
   readonly workload?: Workload
-  readonly exceptions: readonly LintException[]
+  readonly suppressions: readonly Suppression[]
 }
 
 export interface CheckOptions {
@@ -184,7 +184,7 @@ export interface TableOptions<Property extends string = string> {
   /** The load that the table is made for. */
   readonly workload?: Workload
   /** Lint rules that do not apply to this table, each with its reason. */
-  readonly suppress?: readonly LintException[]
+  readonly suppress?: readonly Suppression[]
 }
 
 const FOREIGN_KEY: OptionKinds<ForeignKeyOptions> = {
@@ -219,7 +219,7 @@ const EXPECTED_LOAD: OptionKinds<Workload> = {
   rowsPerPartition: load,
   distinct: recordOf(load),
 }
-const LINT_EXCEPTION: OptionKinds<LintException> = {
+const SUPPRESSION: OptionKinds<Suppression> = {
   rule: required(text("'monotonic-index'")),
   on: text("'orderedAt'"),
   reason: required(text("'a row a day'")),
@@ -241,7 +241,7 @@ export const TABLE: OptionKinds<TableOptions> = {
   writesExpire: flag,
   rows: oneOf('own'),
   workload: options(EXPECTED_LOAD, '{ writesPerSecond: 1000 }'),
-  suppress: listOf(options(LINT_EXCEPTION)),
+  suppress: listOf(options(SUPPRESSION)),
 }
 
 /** A table as declared: parents are not resolved yet, and nothing is checked. */

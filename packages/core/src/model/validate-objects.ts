@@ -3,12 +3,12 @@ import { type ForeignKey, type Table, columnOf } from './table.js'
 import { type Report, propertiesOf } from './validate-names.js'
 import { checkHashed, checkShardCount } from './validate-keys.js'
 
-/** Checks, foreign keys, row deletion, the expected load and lint exceptions. */
+/** Checks, foreign keys, row deletion, the expected load and lint suppressions. */
 export function checkConstraints(table: Table, tables: readonly Table[], report: Report): void {
   for (const key of table.foreignKeys) checkForeignKey(table, key, tables, report)
   checkRowDeletion(table, report)
   checkExpect(table, report)
-  checkExceptions(table, report)
+  checkSuppressions(table, report)
 }
 
 function checkForeignKey(table: Table, key: ForeignKey, tables: readonly Table[], report: Report): void {
@@ -94,10 +94,13 @@ function checkNumbers(numbers: object, report: Report, of = ''): void {
   }
 }
 
-function checkExceptions(table: Table, report: Report): void {
-  for (const { rule, reason } of table.exceptions) {
+function checkSuppressions(table: Table, report: Report): void {
+  for (const { rule, reason } of table.suppressions) {
     if (rule.trim() !== '' && reason.trim() !== '') continue
-    report(`has an exception from ${rule || 'no rule'} without a reason.`, 'Add a reason for the exception.')
+    report(
+      `has a suppression from ${rule || 'no rule'} without a reason.`,
+      'Add a reason for the suppression.',
+    )
   }
 }
 

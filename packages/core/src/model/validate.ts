@@ -113,7 +113,7 @@ export function checkSchema(schema: Schema): void {
 }
 
 const LISTS = ['tables', 'namespaces', 'sequences', 'views', 'changeStreams']
-const TABLE_LISTS = ['columns', 'primaryKey', 'indexes', 'checks', 'foreignKeys', 'exceptions']
+const TABLE_LISTS = ['columns', 'primaryKey', 'indexes', 'checks', 'foreignKeys', 'suppressions']
 
 export const SCHEMA = kind(
   'a schema, which defineSchema, introspect and parseSnapshot make',

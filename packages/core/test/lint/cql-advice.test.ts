@@ -53,7 +53,7 @@ describe('cassandra/allow-filtering', () => {
     expect(found(text)).toStrictEqual([])
   })
 
-  it('suppresses the ALLOW FILTERING finding by exception or severity off, and raises the finding to an error', () => {
+  it('suppresses the ALLOW FILTERING finding by suppression or severity off, and raises the finding to an error', () => {
     const text = 'SELECT id FROM post ALLOW FILTERING'
     expect(found(text, {}, Post('cassandra/allow-filtering'))).toStrictEqual([])
     expect(found(text, { severity: { 'cassandra/allow-filtering': 'off' } })).toStrictEqual([])

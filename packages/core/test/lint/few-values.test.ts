@@ -223,11 +223,11 @@ describe('the index that the database keeps for a foreign key', () => {
     expect(found(['seen', 'of'], ['at', 'id'], false)).toStrictEqual([])
   })
 
-  it('suppresses the finding of a foreign key with an exception that names the foreign key', () => {
+  it('suppresses the finding of a foreign key with a suppression that names the foreign key', () => {
     const made = schema(['seen', 'of'], ['at', 'id'])
     const tables = made.tables.map((table) => ({
       ...table,
-      exceptions: table.name === 'Log' ? [{ rule: 'monotonic-index', on: 'Fk', reason: 'Few rows.' }] : [],
+      suppressions: table.name === 'Log' ? [{ rule: 'monotonic-index', on: 'Fk', reason: 'Few rows.' }] : [],
     }))
     expect(
       lint({ ...made, tables }, { dialect: googlesql }).filter(({ table }) => table === 'Log'),

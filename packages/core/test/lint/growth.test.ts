@@ -205,7 +205,7 @@ describe('the name of the first key column', () => {
     const schema = live({ Log: { columns: { eventUlid: text2() }, key: ['eventUlid'] } })
     const [finding] = findingsOf('monotonic-first-key', schema)
     expect(finding!.message).toContain('which to judge by its name (ulid) grows with time')
-    expect(finding!.fix).toMatch(/^If it does not, say so in an exception\. If it does: /)
+    expect(finding!.fix).toMatch(/^If it does not, suppress this finding with the reason\. If it does: /)
   })
 
   it('reports nothing for a column named ulid or uuidV7 with a random source or default', () => {

@@ -35,7 +35,9 @@ describe('the fix for a key that counts', () => {
     (name) => {
       const schema = live({ Log: { columns: { [name]: 'int64' }, key: [name] } })
       expect(fixes(schema)).toEqual([
-        expect.stringContaining(`If it does not, say so in an exception. If it does: ${REVERSED}`),
+        expect.stringContaining(
+          `If it does not, suppress this finding with the reason. If it does: ${REVERSED}`,
+        ),
       ])
     },
   )

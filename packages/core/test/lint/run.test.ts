@@ -18,10 +18,10 @@ import { SHARED_RULES } from '../../src/lint/run.js'
 import { bareDriver } from '../support/bare-driver.js'
 import { refusal } from '../support/refusal.js'
 
-type Exceptions = NonNullable<NonNullable<Parameters<typeof defineTable>[2]>['suppress']>
+type Suppressions = NonNullable<NonNullable<Parameters<typeof defineTable>[2]>['suppress']>
 
 /** A table with a hotspot in its primary key and in each of its two indexes. */
-function hot(...suppress: Exceptions): TableModel<object> {
+function hot(...suppress: Suppressions): TableModel<object> {
   return defineTable('Log', (t) => ({ at: t.timestamp().key(), userId: t.int64().key(), day: t.date() }), {
     indexes: [
       { name: 'ByDay', on: ['day'] },
@@ -32,7 +32,7 @@ function hot(...suppress: Exceptions): TableModel<object> {
 }
 
 const dialect = googlesql
-const found = (...suppress: Exceptions): string[] =>
+const found = (...suppress: Suppressions): string[] =>
   lint(defineSchema([hot(...suppress)]), { dialect }).map(({ rule, index }) =>
     index ? `${rule} ${index}` : rule,
   )
@@ -75,7 +75,7 @@ describe('lint', () => {
     },
   )
 
-  it('accepts exceptions for rules of other engines on Spanner and Cassandra, so that one model serves both', () => {
+  it('accepts suppressions for rules of other engines on Spanner and Cassandra, so that one model serves both', () => {
     const table = defineTable('Log', (t) => ({ at: t.timestamp().key() }), {
       suppress: [
         { rule: 'monotonic-first-key', reason: 'Rare.' },
@@ -119,10 +119,10 @@ it('lintRules() returns all shared rules for GoogleSQL in the order of SHARED_RU
   expect(SHARED_RULES).toStrictEqual(lintRules(googlesql).filter((name) => !name.includes('/')))
 })
 
-describe('lint() with exceptions', () => {
+describe('lint() with suppressions', () => {
   const reason = 'one row an hour'
 
-  it('suppresses all findings of a rule in its table when the exception names no column or index', () => {
+  it('suppresses all findings of a rule in its table when the suppression names no column or index', () => {
     expect(found({ rule: 'monotonic-index', reason })).toStrictEqual(['monotonic-first-key'])
     expect(found({ rule: 'monotonic-first-key', reason })).toStrictEqual([
       'monotonic-index ByDay',
@@ -130,7 +130,7 @@ describe('lint() with exceptions', () => {
     ])
   })
 
-  it('suppresses only the findings of the index or column that the exception names', () => {
+  it('suppresses only the findings of the index or column that the suppression names', () => {
     expect(found({ rule: 'monotonic-index', on: 'ByDay', reason })).toStrictEqual([
       'monotonic-first-key',
       'monotonic-index ByAt',
@@ -143,11 +143,11 @@ describe('lint() with exceptions', () => {
       'monotonic-first-key',
       'monotonic-index ByDay',
       'monotonic-index ByAt',
-      'unused-exception',
+      'unused-suppression',
     ])
   })
 
-  it('suppresses every finding of a table when three exceptions cover its key and its two indexes', () => {
+  it('suppresses every finding of a table when three suppressions cover its key and its two indexes', () => {
     expect(
       found(
         { rule: 'monotonic-index', on: 'ByDay', reason },
@@ -163,26 +163,26 @@ describe('lint() with exceptions', () => {
     })
     const findings = lint(defineSchema([cool, hot()]), { dialect })
     expect(findings.map(({ rule, table }) => `${table} ${rule}`)).toStrictEqual([
-      'Cool unused-exception',
+      'Cool unused-suppression',
       'Log monotonic-first-key',
       'Log monotonic-index',
       'Log monotonic-index',
     ])
   })
 
-  it('reports an exception that suppresses nothing as unused-exception, with its column or index and its reason', () => {
-    const exceptions = [
+  it('reports a suppression that suppresses nothing as unused-suppression, with its column or index and its reason', () => {
+    const suppressions = [
       { rule: 'monotonic-index', on: 'ByAt', reason },
       { rule: 'spanner/shard-count', on: 'ByAt', reason: 'there was one' },
       { rule: 'spanner/shard-count', on: 'userId', reason: 'there was another' },
     ]
     const unused = (severity = {}): object[] =>
-      lint(defineSchema([hot(...exceptions)]), { dialect, severity }).filter(
-        ({ rule }) => rule === 'unused-exception',
+      lint(defineSchema([hot(...suppressions)]), { dialect, severity }).filter(
+        ({ rule }) => rule === 'unused-suppression',
       )
-    const fix = 'Take the exception out, so that what it suppressed is heard of when it comes back.'
-    const link = 'docs/lint/unused-exception.md'
-    const of = { rule: 'unused-exception', table: 'Log', fix, link }
+    const fix = 'Remove the suppression, so that lint reports the problem if it comes back.'
+    const link = 'docs/lint/unused-suppression.md'
+    const of = { rule: 'unused-suppression', table: 'Log', fix, link }
     expect(unused()).toStrictEqual([
       {
         ...of,
@@ -199,24 +199,24 @@ describe('lint() with exceptions', () => {
           'Log.userId is excepted from spanner/shard-count (there was another), and spanner/shard-count finds nothing there.',
       },
     ])
-    expect(unused({ 'unused-exception': 'error' })).toMatchObject([
+    expect(unused({ 'unused-suppression': 'error' })).toMatchObject([
       { severity: 'error' },
       { severity: 'error' },
     ])
-    expect(unused({ 'unused-exception': 'off' })).toEqual([])
+    expect(unused({ 'unused-suppression': 'off' })).toEqual([])
     expect(unused({ 'spanner/shard-count': 'off' })).toEqual([])
   })
 
-  it('reports no unused-exception when unused-exception is suppressed for the same index or the whole table', () => {
+  it('reports no unused-suppression when unused-suppression is suppressed for the same index or the whole table', () => {
     const unused = { rule: 'spanner/shard-count', on: 'ByAt', reason }
     const others = ['monotonic-first-key', 'monotonic-index ByDay', 'monotonic-index ByAt']
-    const silent = { rule: 'unused-exception', reason }
-    expect(found(unused, { ...silent, on: 'ByDay' })).toStrictEqual([...others, 'unused-exception ByAt'])
+    const silent = { rule: 'unused-suppression', reason }
+    expect(found(unused, { ...silent, on: 'ByDay' })).toStrictEqual([...others, 'unused-suppression ByAt'])
     expect(found(unused, { ...silent, on: 'ByAt' })).toStrictEqual(others)
     expect(found(unused, silent)).toStrictEqual(others)
   })
 
-  it('reports no unused-exception for a rule of another engine or a rule about statements', () => {
+  it('reports no unused-suppression for a rule of another engine or a rule about statements', () => {
     const suppress = [
       { rule: 'cassandra/time-partition', reason },
       { rule: 'cassandra/allow-filtering', reason },
@@ -225,7 +225,7 @@ describe('lint() with exceptions', () => {
     expect(lint(defineSchema([table]), { dialect })).toEqual([])
   })
 
-  it('ignores an exception from a rule of an unknown engine', () => {
+  it('ignores a suppression from a rule of an unknown engine', () => {
     const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
       suppress: [{ rule: 'another/engine-of-its-own', on: 'nothing', reason }],
     })
@@ -234,13 +234,13 @@ describe('lint() with exceptions', () => {
   })
 
   it.each(['spaner/key-limits', '/*', 'a/', '/b', 'spanner/', 'Cassandra/limits', 'a/b/c'])(
-    'throws SCHEMA_INVALID for an exception from %s, whose prefix is malformed or nearly an engine name',
+    'throws SCHEMA_INVALID for a suppression from %s, whose prefix is malformed or nearly an engine name',
     (rule) => {
       expect(refusal(() => found({ rule, reason }))).toMatchObject({ code: 'SCHEMA_INVALID', table: 'Log' })
     },
   )
 
-  it('accepts an exception from a shared rule that the engine does not run', () => {
+  it('accepts a suppression from a shared rule that the engine does not run', () => {
     const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
       suppress: [{ rule: 'monotonic-index', reason }],
     })
@@ -248,7 +248,7 @@ describe('lint() with exceptions', () => {
     expect(lint(defineSchema([table]), { dialect: cql })).toEqual([])
   })
 
-  it('throws SCHEMA_INVALID for an exception from an unknown rule, with the nearest name and all rule names', () => {
+  it('throws SCHEMA_INVALID for a suppression from an unknown rule, with the nearest name and all rule names', () => {
     const error = refusal(() =>
       found({ rule: 'monotonic-index', reason }, { rule: 'monotonous-index', reason }),
     )
@@ -268,7 +268,7 @@ describe('lint() with exceptions', () => {
     { dialect: cql, rule: 'cql-limits', name: 'cassandra/limits' },
     { dialect: keyspacesCql, rule: 'time-partition', name: 'cassandra/time-partition' },
   ])(
-    'throws for an exception from the unknown rule $rule in $dialect.name, and proposes $name',
+    'throws for a suppression from the unknown rule $rule in $dialect.name, and proposes $name',
     ({ dialect, rule, name }) => {
       const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { suppress: [{ rule, reason }] })
       const error = refusal(() => lint(defineSchema([table]), { dialect }))
@@ -372,7 +372,7 @@ describe('a schema with a hotspot', () => {
     expect(() => openDatabase({ driver, schema: defineSchema([hot()]) })).not.toThrow()
   })
 
-  it('is accepted by compileDdl() when exceptions suppress all its hotspots', () => {
+  it('is accepted by compileDdl() when suppressions suppress all its hotspots', () => {
     const schema = defineSchema([
       hot({ rule: 'monotonic-first-key', reason: 'tiny' }, { rule: 'monotonic-index', reason: 'tiny' }),
     ])

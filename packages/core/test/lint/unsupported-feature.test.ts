@@ -55,9 +55,9 @@ describe.each(REFUSED)('a model feature that $name does not support', (dialect, 
     expect(severities('off')).toStrictEqual([])
   })
 
-  it('lint() suppresses the unsupported feature with an exception, but compileDdl() throws UNSUPPORTED_MODEL', () => {
+  it('lint() suppresses the unsupported feature with a suppression, but compileDdl() throws UNSUPPORTED_MODEL', () => {
     const except = [{ rule: 'unsupported-feature', reason: 'Made by hand.' }]
-    const quiet = { ...schema, tables: schema.tables.map((table) => ({ ...table, exceptions: except })) }
+    const quiet = { ...schema, tables: schema.tables.map((table) => ({ ...table, suppressions: except })) }
     expect(lint(quiet, { dialect })).toStrictEqual([])
     expect(refusal(() => compileDdl(quiet, { dialect })).code).toBe('UNSUPPORTED_MODEL')
   })

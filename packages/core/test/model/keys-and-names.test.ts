@@ -281,16 +281,16 @@ describe('defineSchema() with bit-reversed ids', () => {
   })
 })
 
-describe('defineSchema() with lint exceptions', () => {
-  it.each(['', ' ', '\n'])('rejects a lint exception with the blank reason %j', (reason) => {
+describe('defineSchema() with lint suppressions', () => {
+  it.each(['', ' ', '\n'])('rejects a lint suppression with the blank reason %j', (reason) => {
     const Log = defineTable('Log', (t) => ({ id: t.uuidV4() }), {
       suppress: [{ rule: 'monotonic-index', reason }],
     })
     expect(findingsOf(Log)).toStrictEqual([
       {
         table: 'Log',
-        message: 'has an exception from monotonic-index without a reason.',
-        fix: 'Add a reason for the exception.',
+        message: 'has a suppression from monotonic-index without a reason.',
+        fix: 'Add a reason for the suppression.',
       },
     ])
   })
@@ -340,7 +340,7 @@ describe('SchemaError', () => {
         '  - Log.shardId: has 0 shards. A shard count is a whole number from 1 to 10,000.',
         '  - Log.shardId: hashes userId, which is not a column. Choose from shardId, meta, a`b.',
         '  - Log.url: is in the index Log_url, but is not a column. Choose from shardId, meta, a`b.',
-        '  - Log: has an exception from monotonic-index without a reason. Add a reason for the exception.',
+        '  - Log: has a suppression from monotonic-index without a reason. Add a reason for the suppression.',
       ].join('\n'),
     )
     expect((error as SchemaError).findings).toHaveLength(7)

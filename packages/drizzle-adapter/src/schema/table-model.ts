@@ -13,7 +13,7 @@ import { columnDeclaration } from './column-declaration.js'
 import {
   type DdlSyntax,
   type Declarations,
-  type DeclaredException,
+  type DeclaredSuppression,
   type DeclaredForeignKey,
   type DeclaredIndex,
   type DeclaredKey,
@@ -141,7 +141,7 @@ function areAlike(ours: Column, theirs: Column, { dialect }: TableKind): boolean
 }
 
 function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): TableOptions {
-  const { interleaving, rowDeletion, workload, lintExceptions } = declared
+  const { interleaving, rowDeletion, workload, suppressions } = declared
   const { kind, words } = setup
   return {
     ...(interleaving && {
@@ -159,7 +159,7 @@ function optionsOf(table: Table, declared: Declarations, setup: ModelSetup): Tab
       rowDeletion: { property: propertyOf(rowDeletion.column), days: rowDeletion.days },
     }),
     ...(workload && { workload }),
-    suppress: lintExceptions.map((exception) => lintExceptionOf(table, exception, declared)),
+    suppress: suppressions.map((suppression) => suppressionOf(table, suppression, declared)),
   }
 }
 
@@ -185,9 +185,9 @@ function foreignKeyOptions(
   }
 }
 
-function lintExceptionOf(
+function suppressionOf(
   table: Table,
-  { rule, on, reason }: DeclaredException,
+  { rule, on, reason }: DeclaredSuppression,
   { indexes, uniques }: Declarations,
 ) {
   if (on === undefined) return { rule, reason }

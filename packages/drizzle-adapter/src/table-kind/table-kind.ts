@@ -1,6 +1,6 @@
 import type { Casing, Column, SQL, Table } from 'drizzle-orm'
 import { type BuiltQuery, nameOf, schemaOf } from '../drizzle-internals.js'
-import { type Workload, IsothermError, type LintException, type SequenceOptions } from '@isotherm/core'
+import { type Workload, IsothermError, type Suppression, type SequenceOptions } from '@isotherm/core'
 import type { ColumnDeclaration, SqlDialectRuntime } from '@isotherm/core/adapter'
 
 /** `finance.Invoice` */
@@ -58,8 +58,8 @@ export interface DeclaredForeignKey {
   readonly enforced: boolean
 }
 
-export interface DeclaredException {
-  readonly rule: LintException['rule']
+export interface DeclaredSuppression {
+  readonly rule: Suppression['rule']
   readonly on: Column | string | undefined
   readonly reason: string
 }
@@ -73,7 +73,7 @@ export interface Declarations extends DeclaredKey {
   readonly checks: readonly { readonly name: string; readonly value: SQL | string }[]
   readonly rowDeletion: { readonly column: Column; readonly days: number } | undefined
   readonly workload: Workload | undefined
-  readonly lintExceptions: readonly DeclaredException[]
+  readonly suppressions: readonly DeclaredSuppression[]
 }
 
 /** A view, as DDL has it. */

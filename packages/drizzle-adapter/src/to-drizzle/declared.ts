@@ -1,4 +1,4 @@
-import { type Workload, IsothermError, type LintException, type SqlExpression } from '@isotherm/core'
+import { type Workload, IsothermError, type Suppression, type SqlExpression } from '@isotherm/core'
 import { constraintName } from '@isotherm/core/adapter'
 import type { Column, Table } from 'drizzle-orm'
 import { columnsOf } from '../drizzle-internals.js'
@@ -17,7 +17,7 @@ interface DeclaredExtras<C extends Column> {
   readonly foreignKeys: readonly DeclaredForeignKey<C>[]
   readonly rowDeletion: { readonly column: C; readonly days: number } | undefined
   readonly workload: Workload | undefined
-  readonly exceptions: readonly LintException[]
+  readonly suppressions: readonly Suppression[]
 }
 
 interface DeclaredInterleaving {
@@ -116,7 +116,7 @@ export function declaredExtras<C extends Column>(
     })),
     rowDeletion: rowDeletion && { column: ours(rowDeletion.property), days: rowDeletion.days },
     workload: options.workload,
-    exceptions: options.suppress ?? [],
+    suppressions: options.suppress ?? [],
   }
 }
 

@@ -7,7 +7,7 @@ import {
   Interleaving,
   TableWorkload,
   RowDeletionPolicy,
-  TableLintException,
+  TableSuppression,
 } from '../googlesql/tables/table-options.js'
 import {
   type SpannerTable,
@@ -111,7 +111,7 @@ function extrasOf(model: object): SpannerTableExtra[] {
     ...extras.foreignKeys.map(foreignKeyOf),
     ...(rowDeletion ? [new RowDeletionPolicy(rowDeletion.column, rowDeletion.days)] : []),
     ...(workload ? [new TableWorkload(workload)] : []),
-    ...extras.exceptions.map((exception) => new TableLintException(exception)),
+    ...extras.suppressions.map((suppression) => new TableSuppression(suppression)),
   ]
 }
 

@@ -15,7 +15,7 @@ import {
   Interleaving,
   TableWorkload,
   RowDeletionPolicy,
-  TableLintException,
+  TableSuppression,
 } from '../googlesql/tables/table-options.js'
 import { SpannerPgColumnBuilder } from '../postgresql/columns/common.js'
 import {
@@ -143,7 +143,7 @@ function extrasOf(model: object): object[] {
     ...extras.foreignKeys.map(foreignKeyOf),
     ...(rowDeletion ? [new RowDeletionPolicy(rowDeletion.column, rowDeletion.days)] : []),
     ...(workload ? [new TableWorkload(workload)] : []),
-    ...extras.exceptions.map((exception) => new TableLintException(exception)),
+    ...extras.suppressions.map((suppression) => new TableSuppression(suppression)),
   ]
 }
 

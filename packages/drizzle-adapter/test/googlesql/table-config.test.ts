@@ -6,7 +6,7 @@ import {
   index,
   int64,
   interleaveIn,
-  lintException,
+  suppress,
   parentKey,
   primaryKey,
   rowDeletionPolicy,
@@ -43,7 +43,7 @@ const children = spannerSchema('s').table(
     foreignKey({ name: 'own', columns: [t.parentId], foreignColumns: [parents.id] }).notEnforced(),
     rowDeletionPolicy(t.at, { days: 7 }),
     workload({ writesPerSecond: 5 }),
-    lintException({ rule: 'spanner/wide-column-in-row-tree', reason: 'small' }),
+    suppress({ rule: 'spanner/wide-column-in-row-tree', reason: 'small' }),
   ],
 )
 
@@ -84,7 +84,7 @@ it('getTableConfig() returns all columns, keys, indexes, constraints and options
   ])
   expect(config.interleaving).toMatchObject({ parent: parents, onDelete: 'cascade', requireParent: true })
   expect(config.rowDeletion).toMatchObject({ column: children.at, days: 7 })
-  expect(config.lintExceptions).toMatchObject([{ rule: 'spanner/wide-column-in-row-tree', on: undefined }])
+  expect(config.suppressions).toMatchObject([{ rule: 'spanner/wide-column-in-row-tree', on: undefined }])
 })
 
 it('getTableConfig() returns empty lists and undefined for what a table does not declare', () => {
@@ -101,6 +101,6 @@ it('getTableConfig() returns empty lists and undefined for what a table does not
     interleaving: undefined,
     rowDeletion: undefined,
     workload: undefined,
-    lintExceptions: [],
+    suppressions: [],
   })
 })

@@ -125,8 +125,8 @@ function renamed(table: Table, name: string, suffix: string, names: ReadonlyMap<
     })),
     checks: table.checks.map((check) => ({ ...check, name: check.name + suffix })),
     foreignKeys: table.foreignKeys.map((key) => ({ ...key, name: key.name + suffix })),
-    exceptions: table.exceptions.map(({ on, ...exception }) => ({
-      ...exception,
+    suppressions: table.suppressions.map(({ on, ...suppression }) => ({
+      ...suppression,
       ...(on !== undefined && { on: table.indexes.some((index) => index.name === on) ? on + suffix : on }),
     })),
   }

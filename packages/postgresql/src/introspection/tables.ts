@@ -90,7 +90,7 @@ function tableOf(
     foreignKeys: table.constraints.flatMap((each) =>
       each === link?.constraint ? [] : (foreignKeyOf(table, each, scope) ?? []),
     ),
-    exceptions: [],
+    suppressions: [],
   }
 }
 

@@ -3,7 +3,7 @@ import {
   redundantIndex,
   unevenShard,
   unsupportedFeature,
-  unusedException,
+  unusedSuppression,
 } from '@isotherm/core/tools'
 
 /**
@@ -12,5 +12,5 @@ import {
  */
 export const postgresqlLint: EngineLint = {
   engine: 'postgresql',
-  rules: [unevenShard, redundantIndex, unsupportedFeature, unusedException],
+  rules: [unevenShard, redundantIndex, unsupportedFeature, unusedSuppression],
 }

@@ -154,6 +154,6 @@ function tableOf(
     })),
     foreignKeys: table.foreignKeys,
     ...(rowDeletion && { rowDeletion }),
-    exceptions: [],
+    suppressions: [],
   }
 }

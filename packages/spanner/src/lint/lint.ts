@@ -9,7 +9,7 @@ import {
   unevenShard,
   unstableShard,
   unsupportedFeature,
-  unusedException,
+  unusedSuppression,
 } from '@isotherm/core/tools'
 import { commitTimestampInShard } from './rules/commit-timestamp-in-shard.js'
 import { generatedKeyRestrictions } from './rules/generated-key-restrictions.js'
@@ -65,7 +65,7 @@ export function spannerLint(syntax: SpannerTerms): EngineLint {
       interleavingAdvice,
       storingAdvice(syntax.storing),
       unsupportedFeature,
-      unusedException,
+      unusedSuppression,
     ],
   }
 }

@@ -15,7 +15,8 @@ export function limits(engine: string, max: CqlLimits): Rule {
     check(table, report, { dialect }) {
       checkName(table.name, max, report)
       const { columns, clustering } = partitionsOf(table, dialect)
-      checkKey({ what: 'The partition key', columns, max: max.partitionKeyBytes }, report)
+      const added = columns.length > 1 ? columns.length * max.partitionColumnBytes : 0
+      checkKey({ what: 'The partition key', columns, max: max.partitionKeyBytes - added }, report)
       checkKey({ what: 'The clustering columns', columns: clustering, max: max.clusteringBytes }, report)
       const { rowBytes } = max
       const expected = table.workload?.rowBytes ?? 0

@@ -45,7 +45,7 @@ export function layoutByHand(
     indexes: [],
     checks: [],
     foreignKeys: [],
-    exceptions: [],
+    suppressions: [],
   }
   return {
     table,

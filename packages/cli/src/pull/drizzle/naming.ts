@@ -4,7 +4,7 @@ import { camelCase, claim, partsOf, pascalCase } from '../source/naming.js'
 /** Names that the file imports or writes itself. */
 const TAKEN =
   'array bigint bitReversedId bool boolean bytea bytes check commitTimestamp date desc descTimestamp doublePrecision workload ' +
-  'float32 float64 foreignKey hashKey immutable index int64 interleaveIn json jsonb lintException many numeric one parentKey ' +
+  'float32 float64 foreignKey hashKey immutable index int64 interleaveIn json jsonb suppress many numeric one parentKey ' +
   'pgSchema pgSequence pgTable pgView primaryKey real relations rowDeletionPolicy schema shardKey spannerSchema spannerSequence ' +
   'spannerTable spannerView sql string t tables timestamp toSchema uniqueIndex uuid uuidV4 varchar'
 

@@ -15,7 +15,7 @@ const ADAPTER = '@isotherm/drizzle-adapter/postgresql'
 const OF_DRIZZLE = new Set(['desc', 'relations', 'sql'])
 const OF_ADAPTER = new Set(
   (
-    'bitReversedId bytea commitTimestamp descTimestamp workload hashKey immutable index interleaveIn lintException ' +
+    'bitReversedId bytea commitTimestamp descTimestamp workload hashKey immutable index interleaveIn suppress ' +
     'parentKey rowDeletionPolicy shardKey toSchema uniqueIndex uuidV4'
   ).split(' '),
 )

@@ -133,7 +133,7 @@ interface ExtrasContext {
 /** The third argument of a table. @param primaryKey whether the key is declared there */
 export function extrasOf(table: TableSchema, primaryKey: boolean, context: ExtrasContext): readonly Chain[] {
   const { words } = context
-  const { parent, rowDeletion, workload, exceptions } = table
+  const { parent, rowDeletion, workload, suppressions } = table
   const used = (name: string): string => {
     context.imports.add(words.from(name), name)
     return name
@@ -169,8 +169,8 @@ export function extrasOf(table: TableSchema, primaryKey: boolean, context: Extra
       ? [single('rowDeletionPolicy', own(rowDeletion.property), { days: rowDeletion.days })]
       : []),
     ...(workload ? [single('workload', { ...workload })] : []),
-    ...exceptions.map(({ rule, on, reason }) =>
-      single('lintException', { rule, on: exceptionOn(table, on), reason }),
+    ...suppressions.map(({ rule, on, reason }) =>
+      single('suppress', { rule, on: suppressionOn(table, on), reason }),
     ),
   ]
 }
@@ -247,7 +247,7 @@ function foreignKeyChain(
   ]
 }
 
-function exceptionOn(table: TableSchema, on: string | undefined): Value | undefined {
+function suppressionOn(table: TableSchema, on: string | undefined): Value | undefined {
   if (on === undefined) return undefined
   return table.columns.some(({ property }) => property === on) ? own(on) : localName(on, table)
 }

@@ -116,7 +116,7 @@ export function sqlMaking(
         indexes: [],
         checks: [],
         foreignKeys: [],
-        exceptions: [],
+        suppressions: [],
       },
     ],
     namespaces: [],

@@ -243,9 +243,9 @@ function renamedTable(table: TableSchema, schema: Schema, renamer: (table: strin
     ...(table.rowDeletion && {
       rowDeletion: { ...table.rowDeletion, property: rename(table.rowDeletion.property) },
     }),
-    exceptions: table.exceptions.map((exception) => ({
-      ...exception,
-      ...(exception.on !== undefined && { on: rename(exception.on) }),
+    suppressions: table.suppressions.map((suppression) => ({
+      ...suppression,
+      ...(suppression.on !== undefined && { on: rename(suppression.on) }),
     })),
   }
 }

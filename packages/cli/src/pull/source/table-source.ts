@@ -33,7 +33,7 @@ function tableOptions(
   schema: Schema,
   thunk: Thunk,
 ): ValueRecord {
-  const { parent, checks, foreignKeys, rowDeletion, workload, exceptions, partitionKey } = table
+  const { parent, checks, foreignKeys, rowDeletion, workload, suppressions, partitionKey } = table
   return {
     interleaveIn: parent && thunk(parent.table),
     onDelete: parent?.onDelete === 'cascade' ? parent.onDelete : undefined,
@@ -55,7 +55,7 @@ function tableOptions(
     foreignKeys: some(foreignKeys.map((key) => foreignKey(table, key, schema, thunk))),
     rowDeletion: rowDeletion && { ...rowDeletion },
     workload: workload && { ...workload },
-    suppress: some(exceptions.map((each) => ({ ...each }))),
+    suppress: some(suppressions.map((each) => ({ ...each }))),
   }
 }
 

@@ -31,7 +31,9 @@ export function monotonicFirstKey(ranges: KeyRanges): Rule {
         severity: certain && !isLight(table.workload, ranges) ? undefined : 'warning',
         message: `The primary key starts with ${described(lead)}: ${goes} ${whereInsertsGo(lead, oneRange(ranges), ranges.name)}${lightly(table.workload, ranges)}.`,
         fix:
-          (growth.kind === 'hint' ? 'If it does not, say so in an exception. If it does: ' : '') +
+          (growth.kind === 'hint'
+            ? 'If it does not, suppress this finding with the reason. If it does: '
+            : '') +
           [counterFix(lead), orderFix(table, lead, dialect, ranges), naturalKeyFix(table, dialect)]
             .filter(Boolean)
             .join(' '),
@@ -107,6 +109,6 @@ function reportId(
     column: column.property,
     severity: 'warning',
     message: `The primary key is ${column.property}, a whole number that nothing here makes: if it is counted up, every insert goes to ${oneRange(ranges)}.`,
-    fix: 'Let @BitReversedId make it. If its values are spread already, say so in an exception.',
+    fix: 'Let @BitReversedId make it. If its values are spread already, suppress this finding with the reason.',
   })
 }

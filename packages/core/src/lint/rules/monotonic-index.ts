@@ -74,7 +74,9 @@ function reportLead(
     column: column.property,
     severity: certain && !isLight(table.workload, ranges) ? undefined : 'warning',
     message: `${what}: ${goes} ${whereInsertsGo(lead, one, 'key range')}${lightly(table.workload, ranges)}.`,
-    fix: (growth.kind === 'hint' ? 'If it does not, say so in an exception. If it does: ' : '') + fix,
+    fix:
+      (growth.kind === 'hint' ? 'If it does not, suppress this finding with the reason. If it does: ' : '') +
+      fix,
   })
 }
 

@@ -5,7 +5,7 @@ import {
   type Dialect,
   type Workload,
   type Finding,
-  type LintException,
+  type Suppression,
   type Schema,
   type TableSchema,
 } from '@isotherm/core'
@@ -29,7 +29,7 @@ export interface LiveTable {
   readonly ttlSeconds?: number
   readonly rows?: 'own'
   readonly workload?: Workload
-  readonly exceptions?: readonly LintException[]
+  readonly suppressions?: readonly Suppression[]
 }
 
 export function live(tables: Readonly<Record<string, LiveTable>>): Schema {
@@ -45,7 +45,7 @@ export function live(tables: Readonly<Record<string, LiveTable>>): Schema {
 
 function liveTable(
   name: string,
-  { columns, key, indexes = [], parent, workload, exceptions = [], ...rest }: LiveTable,
+  { columns, key, indexes = [], parent, workload, suppressions = [], ...rest }: LiveTable,
 ): TableSchema {
   return {
     name,
@@ -64,7 +64,7 @@ function liveTable(
     foreignKeys: [],
     ...(workload && { workload }),
     ...rest,
-    exceptions,
+    suppressions,
   }
 }
 

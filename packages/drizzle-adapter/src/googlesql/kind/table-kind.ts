@@ -27,12 +27,7 @@ import {
   inlineForeignKeys,
 } from '../tables/constraints.js'
 import { type Index, IndexBuilder } from '../tables/indexes.js'
-import {
-  Interleaving,
-  TableWorkload,
-  RowDeletionPolicy,
-  TableLintException,
-} from '../tables/table-options.js'
+import { Interleaving, TableWorkload, RowDeletionPolicy, TableSuppression } from '../tables/table-options.js'
 import { SpannerTable } from '../tables/table.js'
 import { googlesqlRuntime } from '@isotherm/spanner'
 import { SpannerSchema, SpannerView, securityOf } from './schema.js'
@@ -78,7 +73,7 @@ export interface DeclaredTable {
   readonly interleaving: Interleaving | undefined
   readonly rowDeletion: RowDeletionPolicy | undefined
   readonly workload: Workload | undefined
-  readonly lintExceptions: TableLintException[]
+  readonly suppressions: TableSuppression[]
 }
 
 const ofSpanner = kind('a table of spannerTable', (value) => is(value, SpannerTable))
@@ -92,7 +87,7 @@ const EXTRAS = [
   Interleaving,
   RowDeletionPolicy,
   TableWorkload,
-  TableLintException,
+  TableSuppression,
 ]
 
 /**
@@ -121,7 +116,7 @@ export function getTableConfig(table: SpannerTable): DeclaredTable {
     interleaving: of(Interleaving).at(-1),
     rowDeletion: of(RowDeletionPolicy).at(-1),
     workload: of(TableWorkload).at(-1)?.load,
-    lintExceptions: of(TableLintException),
+    suppressions: of(TableSuppression),
   }
 }
 

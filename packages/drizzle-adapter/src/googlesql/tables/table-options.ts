@@ -12,7 +12,7 @@ import {
 } from '@isotherm/core/adapter'
 import { type Column, type Table, entityKind } from 'drizzle-orm'
 import { column, onDelete, table } from '../../arguments.js'
-import type { Workload, LintException } from '@isotherm/core'
+import type { Workload, Suppression } from '@isotherm/core'
 
 export interface InterleaveOptions {
   /** What becomes of the rows when their parent's row is deleted. Default: `no action`, which refuses the deletion. */
@@ -92,28 +92,28 @@ export function workload(load: Workload): TableWorkload {
   return new TableWorkload(load)
 }
 
-interface LintExceptionOptions {
+interface SuppressionOptions {
   readonly rule: string
-  /** Limits the exception to one column, or to the index of this name. Default: the whole table. */
+  /** Limits the suppression to one column, or to the index of this name. Default: the whole table. */
   readonly on?: Column | string
   /** For the next reader of the table. */
   readonly reason: string
 }
 
-const LINT_EXCEPTION: OptionKinds<LintExceptionOptions> = {
+const SUPPRESSION: OptionKinds<SuppressionOptions> = {
   rule: required(text("'monotonic-index'")),
   on: either('a column, or the name of an index', column, text("'events_by_time'")),
   reason: required(text("'ten rows a day'")),
 }
 
 /** A lint rule that does not apply to a table. */
-export class TableLintException {
-  static readonly [entityKind]: string = 'SpannerLintException'
-  readonly rule: LintException['rule']
+export class TableSuppression {
+  static readonly [entityKind]: string = 'SpannerSuppression'
+  readonly rule: Suppression['rule']
   readonly on: Column | string | undefined
   readonly reason: string
 
-  constructor({ rule, on, reason }: LintExceptionOptions) {
+  constructor({ rule, on, reason }: SuppressionOptions) {
     this.rule = rule
     this.on = on
     this.reason = reason
@@ -124,9 +124,9 @@ export class TableLintException {
  * A lint rule that does not apply to the table, and why.
  *
  * @example
- * lintException({ rule: 'monotonic-index', on: 'events_by_time', reason: 'ten rows a day' })
+ * suppress({ rule: 'monotonic-index', on: 'events_by_time', reason: 'ten rows a day' })
  */
-export function lintException(options: LintExceptionOptions): TableLintException {
-  checkOptions('lintException', LINT_EXCEPTION, options)
-  return new TableLintException(options)
+export function suppress(options: SuppressionOptions): TableSuppression {
+  checkOptions('suppress', SUPPRESSION, options)
+  return new TableSuppression(options)
 }

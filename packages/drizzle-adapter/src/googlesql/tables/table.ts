@@ -12,7 +12,7 @@ import type { Check, ForeignKeyBuilder, PrimaryKeyBuilder, UniqueConstraintBuild
 import { type SpannerColumnTypes, columnTypes } from '../columns/all.js'
 import { type BuildColumn, type SpannerColumn, SpannerColumnBuilder } from '../columns/common.js'
 import type { IndexBuilder } from './indexes.js'
-import type { Interleaving, TableWorkload, RowDeletionPolicy, TableLintException } from './table-options.js'
+import type { Interleaving, TableWorkload, RowDeletionPolicy, TableSuppression } from './table-options.js'
 
 interface SpannerTableConfig extends TableConfig<SpannerColumn> {
   columns: Record<string, SpannerColumn>
@@ -54,7 +54,7 @@ export type SpannerTableExtra =
   | Interleaving
   | RowDeletionPolicy
   | TableWorkload
-  | TableLintException
+  | TableSuppression
 
 /** The table that a name and builders of columns declare. */
 type DeclaredTable<

@@ -32,7 +32,7 @@ import {
   Interleaving,
   TableWorkload,
   RowDeletionPolicy,
-  TableLintException,
+  TableSuppression,
 } from '../../googlesql/tables/table-options.js'
 import { extrasOf } from '../../googlesql/tables/extras.js'
 import { declaredIndex } from './indexes.js'
@@ -186,7 +186,7 @@ export function declaredTable(table: Table, words: DdlSyntax): Declarations {
     checks: [...config.checks, ...enumChecks(table, config.columns, words)],
     rowDeletion: options(table, RowDeletionPolicy).at(-1),
     workload: options(table, TableWorkload).at(-1)?.load,
-    lintExceptions: options(table, TableLintException),
+    suppressions: options(table, TableSuppression),
   }
 }
 
@@ -212,7 +212,7 @@ const EXTRAS = [
   Interleaving,
   TableWorkload,
   RowDeletionPolicy,
-  TableLintException,
+  TableSuppression,
 ]
 
 function uniques(table: Table, { columns, uniqueConstraints }: Config): Declarations['uniques'] {

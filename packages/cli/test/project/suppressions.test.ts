@@ -4,13 +4,13 @@ import { expect, it } from 'vitest'
 import type { LintConfig } from '../../src/config/config.js'
 import { settingsFrom } from '../../src/config/settings.js'
 import { listedEngines } from '../../src/engines.js'
-import { withExceptions } from '../../src/project/project.js'
+import { withSuppressions } from '../../src/project/project.js'
 
 const schema = defineSchema([
   defineTable('Audit', (t) => ({ at: t.timestamp({ default: 'now' }).key(), id: t.int64().key() })),
 ])
 const excepting = async (lintConfig: LintConfig) =>
-  withExceptions(schema, {
+  withSuppressions(schema, {
     settings: await settingsFrom({
       options: {},
       environment: {},
@@ -19,7 +19,7 @@ const excepting = async (lintConfig: LintConfig) =>
     }),
   })
 
-it('withExceptions() suppresses findings with the exceptions of the configuration', async () => {
+it('withSuppressions() suppresses findings with the suppressions of the configuration', async () => {
   expect(lint(schema, { dialect: googlesql }).map(({ rule }) => rule)).toEqual(['monotonic-first-key'])
   const excepted = await excepting({
     suppress: [{ table: 'Audit', rule: 'monotonic-first-key', reason: 'ten rows a day' }],
@@ -27,11 +27,11 @@ it('withExceptions() suppresses findings with the exceptions of the configuratio
   expect(lint(excepted, { dialect: googlesql })).toEqual([])
 })
 
-it('withExceptions() returns the same schema when the configuration has no exceptions', async () => {
+it('withSuppressions() returns the same schema when the configuration has no suppressions', async () => {
   expect(await excepting({})).toBe(schema)
 })
 
-it('withExceptions() rejects an exception for a table that does not exist', async () => {
+it('withSuppressions() rejects a suppression for a table that does not exist', async () => {
   await expect(
     excepting({ suppress: [{ table: 'Adit', rule: 'monotonic-first-key', reason: 'x' }] }),
   ).rejects.toThrow('lint.suppress names the table Adit, which does not exist.')

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config/load-config.js'
+import { findConfig, loadConfig } from '../../src/config/load-config.js'
 import { settingsFrom } from '../../src/config/settings.js'
 import { connect } from '../../src/project/connection.js'
 
@@ -85,3 +85,13 @@ describe('an engine named in the configuration', () => {
     await expect(settings({ engine: 5 })).rejects.toThrow('engine is 5, not a string.')
   })
 })
+
+it.each(['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'])(
+  'findConfig() finds isotherm.config.%s',
+  (ending) => {
+    const project = mkdtempSync(join(folder, 'project-'))
+    const path = join(project, `isotherm.config.${ending}`)
+    writeFileSync(path, '')
+    expect(findConfig(project, undefined)).toBe(path)
+  },
+)
