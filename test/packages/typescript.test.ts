@@ -92,6 +92,35 @@ it.each(['5.2', '5.4', '5.9', '7.0'] as const)(
   },
 )
 
+/** A library with decorators of its own, and with functions whose types are inferred from rows. */
+const LIBRARY = `
+import { Column, type Database, type Generated, Key, Table, UuidV4 } from '@isotherm/core'
+export const Id = Key()
+export const Columns = { ...Column }
+export const Money = () => Column.numeric({ nullable: true })
+@Table('Visit')
+export class Visit {
+  @UuidV4() id!: Generated<string>
+  @Column.timestamp() at!: Date
+  @Money() price!: string | null
+}
+export const visit = (db: Database, id: string) => db.get(Visit, { id })
+export const visits = (db: Database) => db.fanOut(Visit).page()
+export const add = (db: Database, at: Date) => db.insert(Visit, [{ at }])
+`
+
+it.each(['5.2', '5.9', '7.0'] as const)(
+  'TypeScript %s writes declarations of a library that import no package but @isotherm/core',
+  async (version) => {
+    consumer.write('library.mts', LIBRARY)
+    expect(await check(version, ['library.mts'], { ...RESOLUTIONS.nodenext, declaration: true })).toEqual([])
+    const declarations = readFileSync(join(consumer.folder, 'library.d.mts'), 'utf8')
+    expect(declarations).toContain('import("@isotherm/core").PreciseDate')
+    const imported = [...declarations.matchAll(/(?:import\(|from )["']([^"']+)["']/g)].map(([, name]) => name)
+    expect(new Set(imported)).toEqual(new Set(['@isotherm/core']))
+  },
+)
+
 /** The model, insert, get and fan-out of the README: its imports, and its statements. */
 function ofReadme(): { readonly imports: string; readonly steps: string } {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')

@@ -12,7 +12,7 @@ export function scaled(runs: number): number {
 
 /**
  * Of a list of cases: all of them in `pnpm test:deep`, a tenth in `pnpm test`, the same each time. Engines are not
- * cases: each of them is tested by every change.
+ * cases: every change is tested on each of them, but for `sampledFragileEngines`.
  *
  * @param min the least number of cases, evenly spread, if a tenth is fewer
  */
@@ -21,7 +21,7 @@ export function someCases<Case>(cases: readonly Case[], min = 1): Case[] {
   return Array.from({ length: count }, (_, at) => cases[Math.floor((at * cases.length) / count)]!)
 }
 
-/** Whether this is `pnpm test:deep`, or a tenth of it. */
+/** Whether all cases run, as in `pnpm test:deep`. */
 export const isDeep = factor >= 1
 
 /**

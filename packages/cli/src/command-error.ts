@@ -112,7 +112,7 @@ const FINDINGS = new Set([
 ])
 
 // By name: engines have a class of their own for it, which this file must not load.
-function isCommandError(error: unknown): error is Omit<CommandError, 'exitCode'> {
+export function isCommandError(error: unknown): error is Omit<CommandError, 'exitCode'> {
   return error instanceof Error && error.name === 'CommandError' && 'code' in error && 'fix' in error
 }
 

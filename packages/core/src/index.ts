@@ -83,14 +83,13 @@ export type {
 } from './model/column-patch.js'
 export type {
   CompositeOptions,
-  Element,
+  ElementSource,
   TimeBucketOptions,
   TimeUuidOptions,
 } from './model/wide-column-patch.js'
 export type { TupleValue } from './model/value-types.js'
 export type { FieldDecorator } from './decorators/dual.js'
-// The type of timestamps in rows: a library's declarations can name it without a dependency of their own.
-export type { PreciseDate } from '@google-cloud/precise-date'
+export type { PreciseDate } from './keys/precise-date.js'
 export type { IndexOptions } from './model/secondary-index.js'
 export { HotspotError, lint, lintRules, type LintOptions } from './lint/run.js'
 export type { EngineLint, Finding, LintStatement, Rule, Severity } from './engine/lint-rule.js'

@@ -6,7 +6,7 @@ import type { Config } from './config.js'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { CommandError } from '../command-error.js'
+import { CommandError, isCommandError } from '../command-error.js'
 import { portablePath } from './paths.js'
 import { loadEngine, namedEngine, ruleNames } from './engines.js'
 
@@ -314,7 +314,7 @@ async function readConfig(path: string, shown: string): Promise<unknown> {
   try {
     module = await importModule(path)
   } catch (cause) {
-    if (cause instanceof CommandError) throw cause
+    if (isCommandError(cause)) throw cause
     throw new CommandError('CONFIG', `${shown} cannot be loaded: ${(cause as Error).message}`, { cause })
   }
   if (!('default' in module)) {

@@ -18,7 +18,7 @@ const SOURCES: Readonly<Record<string, readonly string[]>> = {
   '.jsx': ['.tsx'],
 }
 
-const WITHOUT_ENDING = ['.ts', '.mts', '.js', '.mjs', '/index.ts', '/index.js']
+const WITHOUT_ENDING = ['.ts', '.tsx', '.mts', '.js', '.mjs', '/index.ts', '/index.tsx', '/index.js']
 
 /** Whether a module is TypeScript that has to be transformed. */
 export function isTypeScript(url: string): boolean {
@@ -66,6 +66,7 @@ export interface Transformed {
  * @throws {SyntaxError} naming the file and the line.
  */
 export function transformTypeScript(source: string, path: string): Transformed {
+  refuseDecoratedDeclarations(source, path)
   const rule = formatOf(path)
   if (rule !== 'module') {
     const code = compile(source, path, 'commonjs')
@@ -114,12 +115,12 @@ function isCommonJs(code: string): boolean {
 
 /** A CommonJS module of what is an ES module, for a Node whose hooks do not reach what `require` loads of it. */
 export function transformForRequire(source: string, path: string): string {
+  refuseDecoratedDeclarations(source, path)
   return compile(source, path, 'commonjs')
 }
 
 function compile(source: string, path: string, format: Transformed['format']): string {
   const { transformSync } = loadCompiler()
-  refuseDecoratedDeclarations(source, path)
   try {
     const { code } = transformSync(source, swcOptions(path, format))
     return format === 'commonjs' && !hasInterop(path) ? withMark(code) : code
@@ -160,15 +161,22 @@ function loadCompiler(): typeof import('@swc/core') {
 function refuseDecoratedDeclarations(source: string, path: string): void {
   if (!/\bdeclare\b/.test(source) || compilerOptionsOf(path).experimentalDecorators === true) return
   const { parser } = swcOptions(path, 'module').jsc ?? {}
-  const [field] = decoratedDeclarations(loadCompiler().parseSync(source, { ...parser!, target: 'es2022' }))
+  let syntaxTree: unknown
+  try {
+    syntaxTree = loadCompiler().parseSync(source, { ...parser!, target: 'es2022' })
+  } catch {
+    // What does not parse is reported where it is compiled.
+    return
+  }
+  const [field] = decoratedDeclarations(syntaxTree)
   if (field === undefined) return
   throw new SyntaxError(
-    `${path} has decorators on the field ${field}, which has declare: they would not run. Remove declare, and write ${field}!: if the ` +
-      'field has no initial value.',
+    `${path} has decorators on the field ${field}, which has declare: they would not run. Remove declare, and write ! after the ` +
+      'name if the field has no initial value.',
   )
 }
 
-/** The names of class fields with `declare` and a decorator, anywhere in a syntax tree. */
+/** The class fields with `declare` and a decorator, anywhere in a syntax tree. */
 function decoratedDeclarations(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return []
   const { type, declare, decorators, key } = node as {
@@ -178,7 +186,7 @@ function decoratedDeclarations(node: unknown): string[] {
     readonly key?: { readonly value?: unknown }
   }
   if (type === 'ClassProperty' && declare === true && (decorators?.length ?? 0) > 0)
-    return [String(key?.value)]
+    return [typeof key?.value === 'string' ? key.value : 'with a computed name']
   return Object.values(node).flatMap(decoratedDeclarations)
 }
 
@@ -203,7 +211,7 @@ const nodeRunsDecorators = (): boolean => {
  */
 export function refuseLeftDecorators(source: string, path: string): void {
   if (!MAYBE_DECORATED.test(source) || nodeRunsDecorators()) return
-  const { parseSync } = require('@swc/core') as typeof import('@swc/core')
+  const { parseSync } = loadCompiler()
   const isParsed = (decorators: boolean): boolean => {
     try {
       parseSync(source, { syntax: 'ecmascript', decorators, decoratorsBeforeExport: true, target: 'es2022' })

@@ -24,21 +24,16 @@ export async function schemaOfExports(
   settings: SchemaSettings,
 ): Promise<Schema> {
   const { defineSchema, isModel } = await import('@isotherm/core')
-  const seen = new Set<unknown>()
-  const exported = modules.flatMap((each) => valuesIn(each, isModel, seen))
-  const schemas = new Set(exported.flatMap(({ value }) => (isSchema(value) ? [value] : [])))
-  if (schemas.size > 1) {
-    throw new CommandError('MODELS', `${schemas.size} schemas are exported by ${files.join(', ')}.`, {
-      fix: 'Export one: a database has one schema. Or name the file that has it, with schema or --schema.',
-    })
-  }
-  const [ready] = schemas
-  if (ready) return ready
+  const declared = oneSchema(modules, files)
+  if (declared) return declared
+  const exported = valuesIn(modules, isModel)
   const models = new Set(exported.flatMap(({ value }) => (isModel(value) ? [value] : [])))
   refuseHiddenModels(exported, models, isModel)
   const tables = exported.filter(({ value }) => drizzleDeclaration(value))
   if (tables.length > 0) return schemaWithDrizzle(tables, models, settings)
   if (models.size > 0) return defineSchema([...models])
+  const inside = oneSchema(exported, files)
+  if (inside) return inside
   throw new CommandError('MODELS', `No model is exported by ${files.join(', ')}.`, {
     fix: 'Export classes that have @Table, what defineTable returned, Drizzle tables, or the schema of defineSchema.',
   })
@@ -68,26 +63,50 @@ async function schemaWithDrizzle(
   )
 }
 
+/** @throws {CommandError} `MODELS` for several schemas. */
+function oneSchema(exported: readonly Exported[], files: readonly string[]): Schema | undefined {
+  const schemas = new Set(exported.flatMap(({ value }) => (isSchema(value) ? [value] : [])))
+  if (schemas.size > 1) {
+    throw new CommandError('MODELS', `${schemas.size} schemas are exported by ${files.join(', ')}.`, {
+      fix: 'Export one: a database has one schema. Or name the file that has it, with schema or --schema.',
+    })
+  }
+  return [...schemas][0]
+}
+
 /**
- * An export, and all that it holds in objects and arrays: `export * as orders`, `export default [Order]`, `module.exports = { Order }`,
- * `export const tables = toDrizzle({ orders: Order })`.
+ * The exports, and all that they hold in objects and arrays, each once: `export * as orders`, `export default [Order]`,
+ * `module.exports = { Order }`, `export const tables = toDrizzle({ orders: Order })`.
  */
-function valuesIn(
-  exported: Exported,
-  isModel: (value: unknown) => boolean,
-  seen: Set<unknown>,
-): readonly Exported[] {
-  const { file, name, value } = exported
-  if (!isCollection(value) || isModel(value) || isSchema(value)) return [exported]
-  if (seen.has(value)) return []
-  seen.add(value)
-  return Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
-    valuesIn(
-      { file, name: Array.isArray(value) ? `${name}[${key}]` : `${name}.${key}`, value: each },
-      isModel,
-      seen,
-    ),
-  )
+function valuesIn(modules: readonly Exported[], isModel: (value: unknown) => boolean): readonly Exported[] {
+  const found: Exported[] = []
+  const seen = new Set<unknown>()
+  const left = [...modules]
+  for (let at = 0; at < left.length; at++) {
+    const each = left[at]!
+    const { file, name, value } = each
+    if (seen.has(value)) continue
+    seen.add(value)
+    if (!isCollection(value) || isModel(value) || isSchema(value)) {
+      found.push(each)
+      continue
+    }
+    for (const key of Object.keys(value)) {
+      const inner = valueOf(value, key)
+      if ((typeof inner !== 'object' && typeof inner !== 'function') || inner === null) continue
+      left.push({ file, name: Array.isArray(value) ? `${name}[${key}]` : `${name}.${key}`, value: inner })
+    }
+  }
+  return found
+}
+
+/** A getter may throw, as one for a setting that is missing: it holds no model then. */
+function valueOf(collection: object, key: string): unknown {
+  try {
+    return (collection as Readonly<Record<string, unknown>>)[key]
+  } catch {
+    return undefined
+  }
 }
 
 /** An array, a plain object, or the namespace of a module. */
@@ -110,7 +129,8 @@ function refuseHiddenModels(
   for (const { file, name, value } of exported) {
     if (typeof value !== 'function' || isModel(value)) continue
     for (let parent: unknown = Object.getPrototypeOf(value); parent; parent = Object.getPrototypeOf(parent)) {
-      if (!isModel(parent) || models.has(parent)) continue
+      if (!isModel(parent)) continue
+      if (models.has(parent)) break
       throw new CommandError(
         'MODELS',
         `${name} in ${file} is not a model, but extends one that is not exported.`,

@@ -43,7 +43,7 @@ interface WriteModelsOptions {
   readonly style: ModelStyle
   /** The severities of the project. */
   readonly severity?: LintConfig['severity']
-  /** Whether each lint error is excepted, with the reason that it was there before: see `adoptFindings`. */
+  /** Whether each lint error is suppressed, with the reason that it was there before: see `adoptFindings`. */
   readonly adopts?: boolean
   /** The `casing` of a project with Drizzle, which would rename columns that do not say their name. */
   readonly casing?: DrizzleConfig['casing']

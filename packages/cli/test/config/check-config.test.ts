@@ -153,7 +153,7 @@ describe('configProblems()', () => {
       'lint.severity.redundant-indx is not a known key. Did you mean redundant-index?',
     ],
     [
-      'a suppression from a misspelt rule',
+      'a suppression of a misspelt rule',
       { ...whole, lint: { suppress: [{ table: 'T', rule: 'key-limit', reason: 'small' }] } },
       `lint.suppress[0].rule is "key-limit", not one of ${rules.join(', ')}. Did you mean spanner/key-limits?`,
     ],
@@ -173,7 +173,7 @@ describe('configProblems()', () => {
       'drizzle.changeStreams[0].name is undefined, not a string.',
     ],
     [
-      'a suppression from a rule without its engine prefix',
+      'a suppression of a rule without its engine prefix',
       { ...whole, lint: { suppress: [{ table: 'T', rule: 'allow-filtering', reason: 'small' }] } },
       `lint.suppress[0].rule is "allow-filtering", not one of ${rules.join(', ')}. Did you mean cassandra/allow-filtering?`,
     ],

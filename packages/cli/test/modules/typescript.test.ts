@@ -50,6 +50,16 @@ describe('decorators on a field with declare', () => {
     )
   })
 
+  it('are refused under a name that is not an identifier too, and a file that does not parse has its own error', () => {
+    const computed = 'class T { @Column.string() declare [name]: string }'
+    expect(() => transformTypeScript(computed, join(folder, 'src/t.ts'))).toThrow(
+      /the field with a computed name/,
+    )
+    expect(() => transformTypeScript('declare const', join(folder, 'src/t.ts'))).toThrow(
+      /t\.ts is not TypeScript:/,
+    )
+  })
+
   it('are kept in the legacy mode, where they run', () => {
     expect(transformTypeScript(source, join(folder, 'legacy/t.ts')).code).toMatch(/"slug"/)
   })

@@ -1,4 +1,4 @@
-import { defineTable, type Generated, type Schema, Table, UuidV4 } from '@isotherm/core'
+import { defineSchema, defineTable, type Generated, type Schema, Table, UuidV4 } from '@isotherm/core'
 import * as googlesql from '@isotherm/drizzle-adapter'
 import * as postgresql from '@isotherm/drizzle-adapter/postgresql'
 import { relations } from 'drizzle-orm'
@@ -70,6 +70,28 @@ describe('schemaOfExports()', () => {
     expect(await tableNames(read({ itself, [Symbol.toStringTag]: 'Module' }))).toEqual(['Order'])
   })
 
+  it('returns a schema inside an exported object only when no model, table or schema is exported', async () => {
+    const schema = defineSchema([defineTable('Old', (t) => ({ id: t.uuidV4() }))])
+    const before = { options: { before: schema } }
+    expect(await tableNames(read(before))).toEqual(['Old'])
+    expect(await tableNames(read({ Customer, before }))).toEqual(['Customer'])
+    const declared = defineSchema([Customer])
+    expect(await read({ schema: declared, before })).toBe(declared)
+  })
+
+  it('ignores a getter that throws, and deep and long values without models', async () => {
+    let deep: unknown = []
+    for (let level = 0; level < 20_000; level++) deep = [deep]
+    const config = {
+      get url(): string {
+        throw new Error('not set')
+      },
+      long: Array.from({ length: 10_000 }, (_, at) => at),
+      deep,
+    }
+    expect(await tableNames(read({ config, Customer }))).toEqual(['Customer'])
+  })
+
   it('throws MODELS for a class that a decorator above @Table returned, whose table would be lost', async () => {
     @Table('Order')
     class Order {
@@ -77,6 +99,10 @@ describe('schemaOfExports()', () => {
     }
     const Sealed = class extends Order {}
     expect(await tableNames(read({ Order, Sealed }))).toEqual(['Order'])
+    @Table('Special')
+    class Special extends Order {}
+    class Plain extends Special {}
+    expect(await tableNames(read({ Special, Plain }))).toEqual(['Special'])
     await expect(read({ Customer, Sealed })).rejects.toMatchObject({
       code: 'MODELS',
       message: 'Sealed in src/db/schema.ts is not a model, but extends one that is not exported.',

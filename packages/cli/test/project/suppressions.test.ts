@@ -9,7 +9,7 @@ import { withSuppressions } from '../../src/project/project.js'
 const schema = defineSchema([
   defineTable('Audit', (t) => ({ at: t.timestamp({ default: 'now' }).key(), id: t.int64().key() })),
 ])
-const excepting = async (lintConfig: LintConfig) =>
+const withLint = async (lintConfig: LintConfig) =>
   withSuppressions(schema, {
     settings: await settingsFrom({
       options: {},
@@ -21,18 +21,18 @@ const excepting = async (lintConfig: LintConfig) =>
 
 it('withSuppressions() suppresses findings with the suppressions of the configuration', async () => {
   expect(lint(schema, { dialect: googlesql }).map(({ rule }) => rule)).toEqual(['monotonic-first-key'])
-  const excepted = await excepting({
+  const suppressed = await withLint({
     suppress: [{ table: 'Audit', rule: 'monotonic-first-key', reason: 'ten rows a day' }],
   })
-  expect(lint(excepted, { dialect: googlesql })).toEqual([])
+  expect(lint(suppressed, { dialect: googlesql })).toEqual([])
 })
 
 it('withSuppressions() returns the same schema when the configuration has no suppressions', async () => {
-  expect(await excepting({})).toBe(schema)
+  expect(await withLint({})).toBe(schema)
 })
 
 it('withSuppressions() rejects a suppression for a table that does not exist', async () => {
   await expect(
-    excepting({ suppress: [{ table: 'Adit', rule: 'monotonic-first-key', reason: 'x' }] }),
+    withLint({ suppress: [{ table: 'Adit', rule: 'monotonic-first-key', reason: 'x' }] }),
   ).rejects.toThrow('lint.suppress names the table Adit, which does not exist.')
 })

@@ -8,7 +8,7 @@ import type {
   UuidOptions,
 } from '../model/column-patch.js'
 import type { ScalarType } from '../model/column-type.js'
-import type { CompositeOptions, Element } from '../model/wide-column-patch.js'
+import type { CompositeOptions, ElementSource } from '../model/wide-column-patch.js'
 import type { UserTypeSource } from '../model/user-type.js'
 import type { TupleValue, ValueOf } from '../model/value-types.js'
 import { refusingBare } from './bare.js'
@@ -48,20 +48,20 @@ const wideColumns = {
   /** A number that can only be incremented, in a table that has only counters beside its key. */
   counter: scalar<bigint>('counter'),
   /** A set of a scalar type, a frozen one or a user type: `@Column.set({ kind: 'ascii' })`. */
-  set: <const Of extends Element, Nullable extends boolean = false>(
+  set: <const Of extends ElementSource, Nullable extends boolean = false>(
     of: Of,
     options?: CompositeOptions<Nullable>,
   ): FieldDecorator<Accept<ReadonlySet<ValueOf<Of>>, Nullable>> =>
     fieldDecorator('Column.set', () => wideColumn.setColumn(of, options)),
   /** A map from a scalar type: `@Column.map({ kind: 'ascii' }, { kind: 'int32' })`. */
-  map: <const Key extends ScalarType, const Of extends Element, Nullable extends boolean = false>(
+  map: <const Key extends ScalarType, const Of extends ElementSource, Nullable extends boolean = false>(
     key: Key,
     of: Of,
     options?: CompositeOptions<Nullable>,
   ): FieldDecorator<Accept<ReadonlyMap<ValueOf<Key>, ValueOf<Of>>, Nullable>> =>
     fieldDecorator('Column.map', () => wideColumn.mapColumn(key, of, options)),
   /** A fixed number of values, each of a type of its own: `@Column.tuple([{ kind: 'ascii' }, { kind: 'int32' }])`. */
-  tuple: <const Of extends readonly Element[], Nullable extends boolean = false>(
+  tuple: <const Of extends readonly ElementSource[], Nullable extends boolean = false>(
     of: Of,
     options?: ColumnOptions<Nullable>,
   ): FieldDecorator<Accept<TupleValue<Of>, Nullable>> =>
@@ -154,7 +154,7 @@ export const Column = /* @__PURE__ */ refusingBare(
       fieldDecorator('Column.timestamp', () => patch.timestampColumn(options)),
     /** An array of one of the scalar types: `@Column.array({ kind: 'string', length: 'max' })`. */
     array: <Nullable extends boolean = false>(
-      of: Element,
+      of: ElementSource,
       options?: CompositeOptions<Nullable, readonly unknown[]>,
     ): FieldDecorator<Accept<readonly unknown[], Nullable>> =>
       fieldDecorator('Column.array', () => wideColumn.arrayColumn(of, options)),

@@ -89,7 +89,7 @@ export interface Rule {
   checkSchema?(report: SchemaReport, context: SchemaContext): void
   /** Looks at one statement of the schema's users. */
   checkStatement?(statement: LintStatement, report: SchemaReport): void
-  /** Checks a suppression from a rule that has checked the table and has no finding that the suppression covers. */
+  /** Checks a suppression of a rule that has checked the table and has no finding that the suppression covers. */
   checkUnusedSuppression?(table: Table, suppression: Suppression, report: Report): void
 }
 

@@ -1,8 +1,7 @@
-import type { PreciseDate } from '@google-cloud/precise-date'
 import { IsothermError, shown } from '../errors.js'
 import { checkOptions, flag, kind, type OptionKinds } from '../options.js'
 import { bitReverse as reverse, type BitReverseOptions } from './bit-reverse.js'
-import { momentOf, whyNoMoment } from './precise-date.js'
+import { type PreciseDate, momentOf, whyNoMoment } from './precise-date.js'
 import { shardOf as shard, type Hashable, type ShardOptions } from './shard.js'
 
 // The functions of keys for applications. Arguments are checked in this module, not in the functions themselves: Isotherm

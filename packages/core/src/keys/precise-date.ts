@@ -1,4 +1,10 @@
-import { PreciseDate } from '@google-cloud/precise-date'
+import { PreciseDate as GooglePreciseDate } from '@google-cloud/precise-date'
+
+/**
+ * A timestamp to the nanosecond, as rows have it: an object of Google's class of that name. It is declared here so that the
+ * declarations of a library over Isotherm name this package, and not one that the library does not depend on.
+ */
+export interface PreciseDate extends GooglePreciseDate {}
 
 /** The private members of a `PreciseDate`. */
 interface Parts {
@@ -8,7 +14,7 @@ interface Parts {
 }
 
 /** `Date`, also where a test has put another class in its place. */
-const BaseDate = /* @__PURE__ */ Object.getPrototypeOf(PreciseDate) as DateConstructor
+const BaseDate = /* @__PURE__ */ Object.getPrototypeOf(GooglePreciseDate) as DateConstructor
 
 let hasKnownParts: boolean | undefined
 
@@ -17,16 +23,16 @@ let hasKnownParts: boolean | undefined
  * 1.07 µs, where setting its members takes 0.06. A version of the class with other members gets them from its methods.
  */
 export function preciseOf(milliseconds: number, micros = 0, nanos = 0): PreciseDate {
-  hasKnownParts ??= Object.keys(new PreciseDate(0)).join() === '_micros,_nanos,_picos'
+  hasKnownParts ??= Object.keys(new GooglePreciseDate(0)).join() === '_micros,_nanos,_picos'
   if (hasKnownParts) {
-    const made = Reflect.construct(BaseDate, [milliseconds], PreciseDate) as PreciseDate
+    const made = Reflect.construct(BaseDate, [milliseconds], GooglePreciseDate) as GooglePreciseDate
     const parts = made as unknown as Parts
     parts._micros = micros
     parts._nanos = nanos
     parts._picos = 0
     return made
   }
-  const made = new PreciseDate(milliseconds)
+  const made = new GooglePreciseDate(milliseconds)
   made.setMicroseconds(micros)
   made.setNanoseconds(nanos)
   return made

@@ -1,7 +1,6 @@
 import { isDate } from 'node:util/types'
-import type { PreciseDate } from '@google-cloud/precise-date'
 import { IsothermError, shown as shownValue } from '../errors.js'
-import { momentOf, preciseDate } from './precise-date.js'
+import { type PreciseDate, momentOf, preciseDate } from './precise-date.js'
 
 // Periods of the calendar in UTC, by its rules without exception (a day has 24 hours, the Gregorian calendar has always
 // been in use): a bucket follows from a time alone, in every process and for ever.

@@ -101,7 +101,7 @@ export const LINT_OPTIONS: OptionKinds<LintOptions> = {
  * Reports everything in a schema that would cause a hotspot, that the database would refuse, or that is needlessly
  * expensive.
  *
- * @throws {IsothermError} `SCHEMA_INVALID` for a suppression from a rule
+ * @throws {IsothermError} `SCHEMA_INVALID` for a suppression of a rule
  * that does not exist, or a severity of one. Those of another engine's rules are left alone.
  * @example for (const finding of lint(schema, { dialect: googlesql })) console.log(finding.message, finding.fix)
  */
@@ -232,7 +232,7 @@ function checkSuppression(
   const standing = standingOf(rule, engine)
   if (standing === 'other') return
   if (standing === 'unknown') {
-    throw new IsothermError('SCHEMA_INVALID', `${table} is excepted from ${rule}, which is not a rule.`, {
+    throw new IsothermError('SCHEMA_INVALID', `${table} suppresses ${rule}, which is not a rule.`, {
       fix: ruleNameFix(rule, engine),
       table,
     })
@@ -242,7 +242,7 @@ function checkSuppression(
   if (on === undefined || known.includes(on)) return
   throw new IsothermError(
     'SCHEMA_INVALID',
-    `${table} excepts ${on} from ${rule}, but has no such index, foreign key or column.`,
+    `${table} suppresses ${rule} for ${on}, but has no such index, foreign key or column.`,
     {
       fix: `Name one of ${known.join(', ')}, or leave \`on\` out.`,
       table,

@@ -3,7 +3,7 @@ import * as patch from './column-patch.js'
 import type { ColumnOptions, LengthOptions, TimestampOptions } from './column-patch.js'
 import type { ScalarType } from './column-type.js'
 import * as wideColumn from './wide-column-patch.js'
-import type { CompositeOptions, Element } from './wide-column-patch.js'
+import type { CompositeOptions, ElementSource } from './wide-column-patch.js'
 import type { BucketSize } from './key.js'
 import type { Generated } from './row.js'
 import type { Sql, SqlExpression } from './sql-expression.js'
@@ -55,7 +55,7 @@ export const typeBuilders = {
         : Date
   > => new ColumnBuilder(patch.timestampColumn(options)),
   array: <
-    const Of extends Element,
+    const Of extends ElementSource,
     const Options extends CompositeOptions<boolean, readonly (ValueOf<Of> | null)[]>,
   >(
     of: Of,
@@ -82,17 +82,17 @@ export const typeBuilders = {
   ascii: scalar('ascii'),
   /** A number that can only be incremented, in a table that has only counters beside its key. */
   counter: scalar('counter'),
-  set: <const Of extends Element, const Options extends CompositeOptions>(
+  set: <const Of extends ElementSource, const Options extends CompositeOptions>(
     of: Of,
     options?: Options,
   ): Field<ReadonlySet<ValueOf<Of>>, Options> => new ColumnBuilder(wideColumn.setColumn(of, options)),
-  map: <const Key extends ScalarType, const Of extends Element, const Options extends CompositeOptions>(
+  map: <const Key extends ScalarType, const Of extends ElementSource, const Options extends CompositeOptions>(
     key: Key,
     of: Of,
     options?: Options,
   ): Field<ReadonlyMap<ValueOf<Key>, ValueOf<Of>>, Options> =>
     new ColumnBuilder(wideColumn.mapColumn(key, of, options)),
-  tuple: <const Of extends readonly Element[], const Options extends ColumnOptions>(
+  tuple: <const Of extends readonly ElementSource[], const Options extends ColumnOptions>(
     of: Of,
     options?: Options,
   ): Field<TupleValue<Of>, Options> => new ColumnBuilder(wideColumn.tupleColumn(of, options)),

@@ -27,8 +27,8 @@ import { schemaShapeFindings, tableShapeFindings } from './shapes.js'
 
 /** A decorator above `@Table` that returns a new class leaves the definition on the class that the new one extends. */
 function extendsModel(model: object): boolean {
-  for (let parent: unknown = model; typeof parent === 'function'; parent = Object.getPrototypeOf(parent))
-    if (isModel(parent)) return true
+  let parent: unknown = typeof model === 'function' && Object.getPrototypeOf(model)
+  for (; parent; parent = Object.getPrototypeOf(parent)) if (isModel(parent)) return true
   return false
 }
 
@@ -48,15 +48,16 @@ export function defineSchema(models: readonly object[], options: SchemaOptions =
   const loads = new Map<object, object>()
   for (const model of models) {
     const definition = definitionOf(model)
-    if (!definition)
+    if (!definition) {
+      const isReplaced = extendsModel(model)
       findings.push({
         table: modelName(model),
-        message: extendsModel(model) ? 'is not a model, but extends one.' : 'is not a model.',
-        fix: extendsModel(model)
+        message: isReplaced ? 'is not a model, but extends one.' : 'is not a model.',
+        fix: isReplaced
           ? 'Put @Table above a decorator that returns a new class, or decorate this class with @Table(name).'
           : 'Decorate the class with @Table(name), or pass what defineTable returned.',
       })
-    else if (definitions.has(model))
+    } else if (definitions.has(model))
       findings.push({ table: definition.name, message: 'is given twice.', fix: 'List each model once.' })
     else {
       const other = otherLoad([model, definition], definitions)

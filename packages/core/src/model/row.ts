@@ -1,4 +1,4 @@
-import type { PreciseDate } from '@google-cloud/precise-date'
+import type { PreciseDate } from '../keys/precise-date.js'
 import type { TableModel } from './model.js'
 import { type OnlyAType, valueOfAType } from './value-of-a-type.js'
 

@@ -97,10 +97,7 @@ function checkNumbers(numbers: object, report: Report, of = ''): void {
 function checkSuppressions(table: Table, report: Report): void {
   for (const { rule, reason } of table.suppressions) {
     if (rule.trim() !== '' && reason.trim() !== '') continue
-    report(
-      `has a suppression from ${rule || 'no rule'} without a reason.`,
-      'Add a reason for the suppression.',
-    )
+    report(`suppresses ${rule || 'no rule'} without a reason.`, 'Add a reason for the suppression.')
   }
 }
 

@@ -39,7 +39,7 @@ export interface CompositeOptions<Nullable extends boolean = boolean, Value = un
 }
 
 /** An element of a collection or a tuple: a type, or the model of a user type. */
-export type Element = ElementType | UserTypeSource
+export type ElementSource = ElementType | UserTypeSource
 
 export interface TimeBucketOptions<Property extends string = string, By extends BucketSize = BucketSize> {
   readonly name?: string
@@ -86,19 +86,19 @@ const TIME_UUID: OptionKinds<TimeUuidOptions> = {
   default: oneOf('now', 'required'),
 }
 
-export function arrayColumn(of: Element, userOptions?: CompositeOptions): ColumnPatch {
+export function arrayColumn(of: ElementSource, userOptions?: CompositeOptions): ColumnPatch {
   return composite({ of }, userOptions, () => ({ kind: 'array', of: elementType(of) }))
 }
 
-export function setColumn(of: Element, userOptions?: CompositeOptions): ColumnPatch {
+export function setColumn(of: ElementSource, userOptions?: CompositeOptions): ColumnPatch {
   return composite({ of }, userOptions, () => ({ kind: 'set', of: elementType(of) }))
 }
 
-export function mapColumn(key: ScalarType, of: Element, userOptions?: CompositeOptions): ColumnPatch {
+export function mapColumn(key: ScalarType, of: ElementSource, userOptions?: CompositeOptions): ColumnPatch {
   return composite({ key, of }, userOptions, () => ({ kind: 'map', key, of: elementType(of) }))
 }
 
-export function tupleColumn(of: readonly Element[], userOptions?: ColumnOptions): ColumnPatch {
+export function tupleColumn(of: readonly ElementSource[], userOptions?: ColumnOptions): ColumnPatch {
   const mistakes = argumentMistakes('of', ELEMENTS, of)
   if (mistakes.length > 0) return { mistakes }
   return declared(COLUMN, userOptions, (options) =>
@@ -160,7 +160,7 @@ export function timeUuidColumn(userOptions?: TimeUuidOptions): ColumnPatch {
 
 /** A type that consists of others, each of which has a name in the declaration. */
 function composite(
-  parts: Readonly<Record<string, Element>>,
+  parts: Readonly<Record<string, ElementSource>>,
   userOptions: CompositeOptions | undefined,
   type: () => ColumnType,
 ): ColumnPatch {
@@ -171,7 +171,7 @@ function composite(
 
 function compositeColumn(
   type: ColumnType,
-  parts: readonly Element[],
+  parts: readonly ElementSource[],
   options: CompositeOptions,
 ): ColumnPatch {
   const userTypes = parts.filter((part) => userTypeOf(part) !== undefined)
@@ -184,7 +184,7 @@ function compositeColumn(
 }
 
 /** Inside another type all is frozen: a user type need not say so. */
-function elementType(of: Element): ElementType {
+function elementType(of: ElementSource): ElementType {
   if (userTypeOf(of) !== undefined || typeof of === 'function')
     return frozenType(udtType(of as UserTypeSource))
   return of as ElementType

@@ -170,7 +170,7 @@ describe('lint() with suppressions', () => {
     ])
   })
 
-  it('reports a suppression that suppresses nothing as unused-suppression, with its column or index and its reason', () => {
+  it('reports a suppression without effect as unused-suppression, with its column or index and its reason', () => {
     const suppressions = [
       { rule: 'monotonic-index', on: 'ByAt', reason },
       { rule: 'spanner/shard-count', on: 'ByAt', reason: 'there was one' },
@@ -188,15 +188,14 @@ describe('lint() with suppressions', () => {
         ...of,
         severity: 'warning',
         index: 'ByAt',
-        message:
-          'Log.ByAt is excepted from spanner/shard-count (there was one), and spanner/shard-count finds nothing there.',
+        message: 'spanner/shard-count is suppressed for Log.ByAt (there was one), and finds nothing there.',
       },
       {
         ...of,
         severity: 'warning',
         column: 'userId',
         message:
-          'Log.userId is excepted from spanner/shard-count (there was another), and spanner/shard-count finds nothing there.',
+          'spanner/shard-count is suppressed for Log.userId (there was another), and finds nothing there.',
       },
     ])
     expect(unused({ 'unused-suppression': 'error' })).toMatchObject([
@@ -225,7 +224,7 @@ describe('lint() with suppressions', () => {
     expect(lint(defineSchema([table]), { dialect })).toEqual([])
   })
 
-  it('ignores a suppression from a rule of an unknown engine', () => {
+  it('ignores a suppression of a rule of an unknown engine', () => {
     const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
       suppress: [{ rule: 'another/engine-of-its-own', on: 'nothing', reason }],
     })
@@ -234,13 +233,13 @@ describe('lint() with suppressions', () => {
   })
 
   it.each(['spaner/key-limits', '/*', 'a/', '/b', 'spanner/', 'Cassandra/limits', 'a/b/c'])(
-    'throws SCHEMA_INVALID for a suppression from %s, whose prefix is malformed or nearly an engine name',
+    'throws SCHEMA_INVALID for a suppression of %s, whose prefix is malformed or nearly an engine name',
     (rule) => {
       expect(refusal(() => found({ rule, reason }))).toMatchObject({ code: 'SCHEMA_INVALID', table: 'Log' })
     },
   )
 
-  it('accepts a suppression from a shared rule that the engine does not run', () => {
+  it('accepts a suppression of a shared rule that the engine does not run', () => {
     const table = defineTable('T', (t) => ({ id: t.uuidV4() }), {
       suppress: [{ rule: 'monotonic-index', reason }],
     })
@@ -248,13 +247,13 @@ describe('lint() with suppressions', () => {
     expect(lint(defineSchema([table]), { dialect: cql })).toEqual([])
   })
 
-  it('throws SCHEMA_INVALID for a suppression from an unknown rule, with the nearest name and all rule names', () => {
+  it('throws SCHEMA_INVALID for a suppression of an unknown rule, with the nearest name and all rule names', () => {
     const error = refusal(() =>
       found({ rule: 'monotonic-index', reason }, { rule: 'monotonous-index', reason }),
     )
     expect(error).toMatchObject({ code: 'SCHEMA_INVALID', table: 'Log' })
     expect(error.message).toBe(
-      'Log is excepted from monotonous-index, which is not a rule. Did you mean monotonic-index? ' +
+      'Log suppresses monotonous-index, which is not a rule. Did you mean monotonic-index? ' +
         `The rules are ${lintRules(googlesql).join(', ')}. A rule of another engine has the name of that engine in front.`,
     )
   })
@@ -268,13 +267,11 @@ describe('lint() with suppressions', () => {
     { dialect: cql, rule: 'cql-limits', name: 'cassandra/limits' },
     { dialect: keyspacesCql, rule: 'time-partition', name: 'cassandra/time-partition' },
   ])(
-    'throws for a suppression from the unknown rule $rule in $dialect.name, and proposes $name',
+    'throws for a suppression of the unknown rule $rule in $dialect.name, and proposes $name',
     ({ dialect, rule, name }) => {
       const table = defineTable('T', (t) => ({ id: t.uuidV4() }), { suppress: [{ rule, reason }] })
       const error = refusal(() => lint(defineSchema([table]), { dialect }))
-      expect(error.message).toContain(
-        `T is excepted from ${rule}, which is not a rule. Did you mean ${name}? `,
-      )
+      expect(error.message).toContain(`T suppresses ${rule}, which is not a rule. Did you mean ${name}? `)
     },
   )
 })

@@ -289,7 +289,7 @@ describe('defineSchema() with lint suppressions', () => {
     expect(findingsOf(Log)).toStrictEqual([
       {
         table: 'Log',
-        message: 'has a suppression from monotonic-index without a reason.',
+        message: 'suppresses monotonic-index without a reason.',
         fix: 'Add a reason for the suppression.',
       },
     ])
@@ -340,7 +340,7 @@ describe('SchemaError', () => {
         '  - Log.shardId: has 0 shards. A shard count is a whole number from 1 to 10,000.',
         '  - Log.shardId: hashes userId, which is not a column. Choose from shardId, meta, a`b.',
         '  - Log.url: is in the index Log_url, but is not a column. Choose from shardId, meta, a`b.',
-        '  - Log: has a suppression from monotonic-index without a reason. Add a reason for the suppression.',
+        '  - Log: suppresses monotonic-index without a reason. Add a reason for the suppression.',
       ].join('\n'),
     )
     expect((error as SchemaError).findings).toHaveLength(7)

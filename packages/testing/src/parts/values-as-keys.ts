@@ -114,7 +114,7 @@ export const valuesAsKeys = part([], async ({ dialect, traits, database, when, s
     ]
   })
   const tested = sample(shapes, 6)
-  /** Other tests have tables of these by name. */
+  /** Tests below use the tables of these types by name. */
   const named = shapes.filter(
     ({ type, nullable }) => !nullable && ['float64', 'string', 'bytes'].includes(type),
   )

@@ -9,7 +9,7 @@ export const unusedSuppression: Rule = {
     const isIndex = [...indexes, ...foreignKeys].some((each) => each.name === on)
     report({
       ...(on !== undefined && (isIndex ? { index: on } : { column: on })),
-      message: `${location} is excepted from ${rule} (${reason}), and ${rule} finds nothing there.`,
+      message: `${rule} is suppressed for ${location} (${reason}), and finds nothing there.`,
       fix: 'Remove the suppression, so that lint reports the problem if it comes back.',
     })
   },
