@@ -8,6 +8,7 @@ import {
 } from '@isotherm/core'
 import { googlesql, spanner, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
+import { isDeep, someCases } from '../support/runs.js'
 import { dialects, sharedEmulator, testDatabase } from '../support/spanner.js'
 import { inPages } from '@isotherm/testing/data/paging'
 import { strategies } from './support.js'
@@ -55,6 +56,8 @@ const columns = {
 }
 
 type Value = bigint | number | string
+
+const forced = isDeep ? strategies : (['push-down'] as const)
 
 const kinds: readonly [string, { readonly name: string }, readonly Value[]][] = [
   [
@@ -112,7 +115,7 @@ describe.each(dialects)('a descending key in $name', async (dialect) => {
       )
       const plain = (found: readonly Record<string, unknown>[]) =>
         found.map(({ value, id }) => ({ value, id }))
-      for (const variant of [query, ...strategies.map((strategy) => query.strategy(strategy))]) {
+      for (const variant of [query, ...forced.map((strategy) => query.strategy(strategy))]) {
         expect(plain(await inPages(variant, 5))).toEqual(wanted)
         const ascending = variant.orderBy('value', 'asc').orderBy('id', 'asc')
         expect(plain(await inPages(ascending, 5))).toEqual(wanted.toReversed())
@@ -121,7 +124,7 @@ describe.each(dialects)('a descending key in $name', async (dialect) => {
         )
       }
       expect(plain(await inPages(query, 1))).toEqual(wanted)
-      for (const [at, value] of values.entries()) {
+      for (const [at, value] of someCases([...values.entries()], 3)) {
         const positionOf = (row: { value: Value }) => values.indexOf(row.value)
         for (const variant of [query, query.strategy('push-down')]) {
           expect(plain(await variant.where({ value }).all())).toEqual(

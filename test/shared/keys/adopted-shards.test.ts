@@ -50,7 +50,8 @@ describe.each(engines)('existing tables with shards in $name', async (engine) =>
         read: Array.from({ length: of }, (_, at) => lowest + at),
       })
       expect(await query.all()).toEqual(sorted)
-      for (const strategy of strategies) expect(await inPages(query.strategy(strategy), 30)).toEqual(sorted)
+      for (const strategy of someCases(strategies, 2))
+        expect(await inPages(query.strategy(strategy), 30)).toEqual(sorted)
       expect(await inPages(db.fanOut(model).orderBy(property, 'desc'), 30)).toEqual(sorted.toReversed())
       expect(await query.count()).toBe(rows.length)
       const counts = await db.fanOut(model).groupBy('shard').count()

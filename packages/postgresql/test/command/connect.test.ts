@@ -1,4 +1,3 @@
-import { PGlite } from '@electric-sql/pglite'
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
@@ -147,13 +146,13 @@ it('engine.connect() names a server that does not answer without its password', 
 
 describe('engine.connectClient()', () => {
   it('accepts a PGlite instance, and does not close the instance', async () => {
-    const database = new PGlite()
+    await using started = await startPglite()
+    const database = started.client
     const opened = await engine.connectClient!(database, call)
     expect(opened?.driver.dialect.name).toBe('postgresql')
     await opened?.[Symbol.asyncDispose]()
     // The code that opened the PGlite closes it.
     expect(database.closed).toBe(false)
-    await database.close()
   })
 
   it('rejects a pool whose server does not answer', async () => {
