@@ -273,3 +273,57 @@ it.each([
   const tables = project.read(`migrations/${migration}/${file}`).matchAll(/CREATE TABLE `(\w+)`/g)
   expect(new Set([...tables].map(([, name]) => name))).toEqual(new Set(['Item', 'Order', 'User']))
 })
+
+const PARENT = `import { defineTable } from '@isotherm/core'
+export const Customer = defineTable('Customer', (t) => ({ id: t.uuidV4() }))
+`
+
+function childOf(parent: string, name: string): string {
+  return `import { defineTable } from '@isotherm/core'
+import ${parent}
+export const ${name} = defineTable('${name}', (t) => ({ id: t.parentKey(), at: t.uuidV4() }), { interleaveIn: () => Customer })
+`
+}
+
+it.each<[string, Readonly<Record<string, string>>]>([
+  [
+    'CommonJS requires it before the command imports it',
+    { 'models/customer.mts': PARENT, 'models/a.ts': childOf("{ Customer } from './customer.mjs'", 'Order') },
+  ],
+  [
+    'CommonJS requires it after the command imports it',
+    { 'models/customer.mts': PARENT, 'models/z.ts': childOf("{ Customer } from './customer.mjs'", 'Order') },
+  ],
+  [
+    'an ES module imports it together with CommonJS that requires it',
+    {
+      'customer.mts': PARENT,
+      'order.ts': childOf("{ Customer } from './customer.mjs'", 'Order'),
+      'models/all.mts': "export { Order } from '../order.js'\nexport * from '../customer.mjs'\n",
+    },
+  ],
+  [
+    'its exports are a default and those of two other modules',
+    {
+      'customer.mts': `${PARENT}export default Customer\nexport * from './one.mjs'\nexport * from './two.js'\n`,
+      'one.mts': 'export const one: number = 1\n',
+      'two.ts': "export * from './three.js'\nexport * from './four.js'\n",
+      'three.ts': 'export const three: number = 3\n',
+      'four.ts': 'export const four: number = 4\n',
+      'models/a.ts': childOf("Customer from '../customer.mjs'", 'Order'),
+      'models/b.mts':
+        childOf("Customer, { one, three, four } from '../customer.mjs'", 'Note') +
+        "if (one + three + four !== 8) throw new Error('other values')\nexport { Customer }\n",
+    },
+  ],
+])('the command loads an ES module once when %s', async (_, files) => {
+  const project = await UserProject.create()
+  project.write('package.json', JSON.stringify({ name: 'shop', version: '1.0.0' }))
+  project.write(
+    'tsconfig.json',
+    JSON.stringify({ compilerOptions: { module: 'nodenext', target: 'es2022' } }),
+  )
+  project.write('isotherm.config.json', JSON.stringify({ dialect: 'googlesql', schema: 'models/*' }))
+  for (const [path, text] of Object.entries(files)) project.write(path, text)
+  expect(await project.run('lint')).toMatchObject({ code: 0 })
+})

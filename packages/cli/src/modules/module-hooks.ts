@@ -1,11 +1,14 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import type { LoadHook, ResolveHook } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { MessagePort } from 'node:worker_threads'
 import { DRIZZLE_ADAPTER, FROM, sharedPackage } from '../engines.js'
+import { LoadedModules } from './loaded-modules.js'
 import {
   findTypeScript,
   isTypeScript,
   refuseLeftDecorators,
+  transformForRequire,
   transformTypeScript,
 } from './transform-typescript.js'
 
@@ -16,12 +19,16 @@ export interface HookSettings {
   readonly projectUrl: string
   /** The folder of this command. */
   readonly commandUrl: string
+  /** For `LoadedModules`, in a thread of its own. */
+  readonly loadedModules?: MessagePort
 }
 
 let settings: HookSettings = { projectUrl: '', commandUrl: '' }
+let loadedModules: LoadedModules | undefined
 
 export function initialize(hookSettings: HookSettings): void {
   settings = hookSettings
+  loadedModules = hookSettings.loadedModules && new LoadedModules(hookSettings.loadedModules)
 }
 
 // Neither waits for anything, so that the same functions serve in a thread of their own and in this one.
@@ -60,9 +67,14 @@ export const load: LoadHook = (url, context, nextLoad) => {
     if (isJavaScriptOfProject(url)) refuseLeftDecorators(readFileSync(path, 'utf8'), path)
     return nextLoad(url, context)
   }
-  const { code, format } = transformTypeScript(readFileSync(path, 'utf8'), path)
-  const source = format === 'commonjs' ? FROM_REQUIRE + code + namesOfStars(code, path) : code
-  return { format, source, shortCircuit: true }
+  const text = readFileSync(path, 'utf8')
+  const { code, format } = transformTypeScript(text, path)
+  if (format === 'commonjs')
+    return { format, source: FROM_REQUIRE + code + namesOfStars(code, path), shortCircuit: true }
+  if (loadedModules?.hasOther(path) === true)
+    return { format, source: moduleOfRequired(transformForRequire(text, path), path), shortCircuit: true }
+  loadedModules?.add(path)
+  return { format, source: code, shortCircuit: true }
 }
 
 /**
@@ -77,9 +89,20 @@ function moduleOfJson(text: string): string {
   const names = Object.keys(value ?? {}).filter(
     (name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default',
   )
-  const declared = names.map((name, at) => `const _${at} = json[${JSON.stringify(name)}]\n`)
-  const exported = names.map((name, at) => `_${at} as ${name}`)
-  return `const json = ${JSON.stringify(value)}\n${declared.join('')}export { json as default, ${exported.join(', ')} }`
+  return `${moduleOf(JSON.stringify(value), names)}\nexport default value`
+}
+
+/** An ES module of what `require` has loaded of one. */
+function moduleOfRequired(code: string, path: string): string {
+  const loaded = `createRequire(import.meta.url)(${JSON.stringify(path)})`
+  const stars = [...code.matchAll(STAR)].map(([, specifier]) => `\nexport * from "${specifier}"`)
+  return `import { createRequire } from 'node:module'\n${moduleOf(loaded, ownNames(code))}${stars.join('')}`
+}
+
+function moduleOf(value: string, names: readonly string[]): string {
+  const declared = names.map((name, at) => `const _${at} = value[${JSON.stringify(name)}]\n`)
+  const exported = names.map((name, at) => `_${at} as ${JSON.stringify(name)}`)
+  return `const value = ${value}\n${declared.join('')}export { ${exported.join(', ')} }`
 }
 
 /** What `export *` brings from other TypeScript, as the code says its own names: Node looks only into JavaScript for it. */
@@ -90,16 +113,27 @@ function namesOfStars(code: string, path: string): string {
     : `\n0 && (module.exports = {${names.map((name) => `${JSON.stringify(name)}: null`).join(', ')}});`
 }
 
+/** How the transformer writes `export *` in CommonJS. */
+const STAR = /^_export_star\(require\("(.*)"\), exports\);$/gm
+
 function starsOf(code: string, path: string, seen: Set<string>): readonly string[] {
-  return [...code.matchAll(/^0 && __export\(require\("(.*)"\)\);$/gm)].flatMap(([, specifier = '']) => {
+  return [...code.matchAll(STAR)].flatMap(([, specifier = '']) => {
     const found = findTypeScript(specifier, path)
     if (found === undefined || seen.has(found) || !isTypeScript(pathToFileURL(found).href)) return []
     seen.add(found)
     const { code: inner } = transformTypeScript(readFileSync(found, 'utf8'), found)
-    const [, said = ''] = /^0 && \(module\.exports = \{([^}]*)\}\);$/m.exec(inner) ?? []
-    const own = [...said.matchAll(/^\s*"?(.+?)"?: null,?$/gm)].map(([, name = '']) => name)
-    return [...own.filter((name) => name !== 'default'), ...starsOf(inner, found, seen)]
+    return [...ownNames(inner).filter((name) => name !== 'default'), ...starsOf(inner, found, seen)]
   })
+}
+
+/** The names of the exports that a compiled module has itself: the transformer lists them if there are several. */
+function ownNames(code: string): readonly string[] {
+  const [, listed] = /^0 && \(module\.exports = \{([^}]*)\}\);$/m.exec(code) ?? []
+  const names =
+    listed === undefined
+      ? code.matchAll(/^Object\.defineProperty\(exports, "(.+?)", \{$/gm)
+      : listed.matchAll(/^\s*"?(.+?)"?: null,?$/gm)
+  return [...names].map(([, name = '']) => name).filter((name) => name !== '__esModule')
 }
 
 function isJavaScriptOfProject(url: string): boolean {

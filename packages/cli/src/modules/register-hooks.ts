@@ -1,5 +1,6 @@
 import * as nodeModule from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { MessageChannel } from 'node:worker_threads'
 import type { HookSettings } from './module-hooks.js'
 
 interface InThread {
@@ -35,12 +36,16 @@ async function register(directory: string): Promise<void> {
   }
   process.setSourceMapsEnabled(true)
   const { requireTypeScript } = await import('./require-typescript.js')
-  requireTypeScript(settings.commandUrl)
   if (inThread) {
+    requireTypeScript(settings.commandUrl)
     const { initialize, load, resolve } = await import('./module-hooks.js')
     initialize(settings)
     inThread({ load, resolve })
     return
   }
-  nodeModule.register('./module-hooks.js', import.meta.url, { data: settings })
+  const { LoadedModules } = await import('./loaded-modules.js')
+  const { port1: ofRequire, port2: ofImport } = new MessageChannel()
+  requireTypeScript(settings.commandUrl, new LoadedModules(ofRequire))
+  const data: HookSettings = { ...settings, loadedModules: ofImport }
+  nodeModule.register('./module-hooks.js', import.meta.url, { data, transferList: [ofImport] })
 }

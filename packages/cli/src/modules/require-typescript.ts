@@ -3,6 +3,7 @@ import * as nodeModule from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { types } from 'node:util'
 import { FROM } from '../engines.js'
+import type { LoadedModules } from './loaded-modules.js'
 import {
   findTypeScript,
   isTypeScript,
@@ -21,18 +22,21 @@ type Extensions = Record<string, (module: CommonJsModule, path: string) => void>
  * Lets `require` load TypeScript. Node's hooks for `import` do not reach it before Node 22.15, and in Node 22 they give an
  * imported CommonJS module another `require`, which cannot load every ES module. `require.extensions` is the same in all;
  * `_compile` is what its users call.
+ *
+ * @param loadedModules if the hooks for `import` do not reach `require`
  */
-export function requireTypeScript(commandUrl: string): void {
+export function requireTypeScript(commandUrl: string, loadedModules?: LoadedModules): void {
   const { extensions } = nodeModule.createRequire(import.meta.url) as unknown as {
     readonly extensions: Extensions
   }
-  const hooksReachRequire = 'registerHooks' in nodeModule
   for (const ending of ['.ts', '.tsx', '.cts', '.mts']) {
     extensions[ending] = (module, path) => {
       const source = readFileSync(path, 'utf8')
       const { code, format } = transformTypeScript(source, path)
       const find = requireOf(module, path, commandUrl)
-      const asCommonJs = format === 'module' && !hooksReachRequire
+      // Node gives the module that `import` has loaded.
+      const asCommonJs = format === 'module' && loadedModules !== undefined && !loadedModules.hasOther(path)
+      if (asCommonJs) loadedModules.add(path)
       module.require = asCommonJs ? (specifier) => asImported(find(specifier), specifier, path) : find
       if (asCommonJs) module._compile(transformForRequire(source, path), path, 'commonjs')
       else module._compile(code, path, format)

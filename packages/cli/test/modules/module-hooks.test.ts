@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ResolveHookContext } from 'node:module'
+import { MessageChannel } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { initialize, resolve } from '../../src/modules/module-hooks.js'
+import { LoadedModules } from '../../src/modules/loaded-modules.js'
+import { initialize, load, resolve } from '../../src/modules/module-hooks.js'
 
 let folder: string
 let projectUrl: string
@@ -73,4 +75,37 @@ it('resolve() finds the package of an engine from the configuration file', () =>
     },
   )
   expect(seen).toEqual(['@acme/engine/cli', config])
+})
+
+it('load() and require() tell each other which ES modules they have loaded, so that each is evaluated once', () => {
+  const { port1, port2 } = new MessageChannel()
+  const byRequire = new LoadedModules(port1)
+  initialize({ projectUrl, commandUrl, loadedModules: port2 })
+  const sourceOf = (path: string): unknown => {
+    const context = { conditions: [], format: undefined, importAttributes: {}, importAssertions: {} }
+    const loaded = load(pathToFileURL(path).href, context, () => ({ format: 'module' }))
+    expect(loaded).toMatchObject({ format: 'module' })
+    return (loaded as { source?: unknown }).source
+  }
+  const [one, other] = ['one.mts', 'other.mts'].map((name) => join(folder, name))
+  for (const path of [one!, other!])
+    writeFileSync(path, "export const max: number = 5\nexport default max\nexport * from './min.mjs'\n")
+
+  expect(sourceOf(one!)).toMatch(/^export const max = 5;/)
+  expect(byRequire.hasOther(one!)).toBe(true)
+  expect(byRequire.hasOther(other!)).toBe(false)
+
+  byRequire.add(other!)
+  expect(sourceOf(other!)).toBe(
+    [
+      "import { createRequire } from 'node:module'",
+      `const value = createRequire(import.meta.url)(${JSON.stringify(other)})`,
+      'const _0 = value["default"]',
+      'const _1 = value["max"]',
+      'export { _0 as "default", _1 as "max" }',
+      'export * from "./min.mjs"',
+    ].join('\n'),
+  )
+  port1.close()
+  port2.close()
 })
