@@ -576,7 +576,10 @@ const frameworks = [
     fails: /set "experimentalDecorators": true in tsconfig\.json/,
     needs: 'set `experimentalDecorators`',
   }),
-  next('webpack', 'standard', { fails: /Expression expected/, needs: 'set `experimentalDecorators`' }),
+  next('webpack', 'standard', {
+    fails: /Error: {3}x Expression expected/,
+    needs: 'set `experimentalDecorators`: the build says [`Expression expected`](#nextjs) at a decorator',
+  }),
   bun('standard'),
   bun('legacy'),
   bun('legacy', withoutType('Bun')),
