@@ -86,3 +86,26 @@ it('the command loads Drizzle tables in a CommonJS project', async () => {
   expect(await project.run('generate', 'first')).toMatchObject({ code: 0 })
   expect(migrationOf(project)).toMatch(/CREATE TABLE `UserAccessLog` \([^]*`page` STRING\(41\)/)
 }, 300_000)
+
+it.each(['module', 'commonjs'])(
+  'the command names the entry of package.json that maps an import to a build which does not exist: %s',
+  async (type) => {
+    const project = await projectOf({
+      'package.json': { name: 'shop', private: true, type, imports: { '#models/*': './dist/models/*.js' } },
+      'tsconfig.json': { compilerOptions: { target: 'es2022', module: 'nodenext' } },
+      'src/models/order.ts':
+        "import { defineTable } from '@isotherm/core'\n" +
+        "export const Order = defineTable('Order', (t) => ({ id: t.uuidV4() }))\n",
+      'src/schema.ts': "export { Order } from '#models/order'\n",
+      'isotherm.config.ts': CONFIG('src/schema.ts'),
+    })
+    const { text } = await project.run('lint')
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'By imports of <folder>/package.json, #models/order is dist/models/order.js, which does not exist. ' +
+        'Map "#models/*" to the sources in paths of tsconfig.json, or build first.',
+    )
+    project.edit('tsconfig.json', /"module"/, '"paths": { "#models/*": ["./src/models/*"] }, "module"')
+    expect(await project.run('lint')).toMatchObject({ code: 0 })
+  },
+  300_000,
+)

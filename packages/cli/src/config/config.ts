@@ -54,7 +54,8 @@ export interface Config {
   readonly dialect?: DialectName | (string & Record<never, never>)
   /**
    * Where the models are: modules that export classes with `@Table`, results of `defineTable`, Drizzle tables, or one
-   * schema of `defineSchema`. Default: `./src/models/**\/*.{ts,mts,cts,tsx,js,mjs,cjs}`.
+   * schema of `defineSchema`. Globs, or folders, which mean the modules in them at any depth. Default:
+   * `./src/models/**\/*.{ts,mts,cts,tsx,js,mjs,cjs}`.
    */
   readonly schema?: string | readonly string[]
   /**

@@ -10,3 +10,17 @@ export function portablePath(path: string): string {
 export function portableGlob(glob: string): string {
   return glob.replaceAll(/\\(?![[\](){}])/g, '/')
 }
+
+/** The endings of modules that Node runs, or the command compiles. */
+export const MODULES = '*.{ts,mts,cts,tsx,js,mjs,cjs}'
+
+/** The globs for tinyglobby of one in `schema`: a folder means the modules in it, at any depth. */
+export function schemaGlobs(given: string): readonly string[] {
+  const glob = portableGlob(given).replace(/\/+$/, '')
+  return glob.endsWith('*') ? [glob] : [glob, `${glob}/**/${MODULES}`]
+}
+
+/** Whether a file ends as one of `MODULES` does. */
+export function isModule(path: string): boolean {
+  return /\.(?:[cm]?[jt]s|tsx)$/.test(path)
+}

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.js'
 import type { ProjectOptions } from '../definition/command.js'
 import { type EngineEntry, entryOf, soleDialect } from '../engines.js'
 import { shown, suggestion } from '../text.js'
-import { portablePath } from './paths.js'
+import { MODULES, portablePath } from './paths.js'
 import { type DatabaseSetting, readName, withoutSecrets } from './database.js'
 import type { DrizzleConfig, LintConfig, OpenDatabaseClient } from './config.js'
 import type { LoadedConfig } from './load-config.js'
@@ -29,7 +29,7 @@ export interface Settings {
   readonly lint: LintConfig
 }
 
-const defaultSchema = './src/models/**/*.{ts,mts,cts,tsx,js,mjs,cjs}'
+export const defaultSchema = `./src/models/**/${MODULES}`
 const defaultMigrations = './migrations'
 
 interface SettingsSources {

@@ -115,7 +115,7 @@ export const dialectOption: OptionDefinition = {
 
 export const schemaOption: OptionDefinition = {
   flags: '--schema <glob>',
-  description: 'where the models are',
+  description: 'where the models are: a glob of modules, or a folder',
   repeatable: true,
 }
 

@@ -2,11 +2,12 @@ import type { Schema } from '@isotherm/core'
 import { CommandError } from '../command-error.js'
 import { missingPackage } from '../engines.js'
 import { type Exported, drizzleDeclaration, loadDrizzleAdapter, ofAnotherDialect } from './drizzle.js'
-import type { Settings } from '../config/settings.js'
+import { type Settings, defaultSchema } from '../config/settings.js'
 import { relative } from 'node:path'
 import { createRequire } from 'node:module'
-import { portableGlob } from '../config/paths.js'
+import { isModule, schemaGlobs } from '../config/paths.js'
 import { importModule } from '../modules/import-module.js'
+import { fixOfUnbuiltImport } from './unbuilt-import.js'
 import { pathToFileURL } from 'node:url'
 
 type SchemaSettings = Pick<Settings, 'dialect' | 'drizzle' | 'schemaDirectory'>
@@ -163,10 +164,10 @@ interface LoadedModels {
 export async function loadModels(settings: Settings): Promise<LoadedModels> {
   const { schemaDirectory: directory } = settings
   const { glob } = await import('tinyglobby')
-  const patterns = settings.schema.map(portableGlob)
-  const found = await glob(patterns, {
+  const found = await glob(settings.schema.flatMap(schemaGlobs), {
     cwd: directory,
     absolute: true,
+    expandDirectories: false,
     ignore: ['**/node_modules/**', '**/*.d.{ts,mts,cts}'],
   })
   const paths = found.toSorted()
@@ -175,8 +176,14 @@ export async function loadModels(settings: Settings): Promise<LoadedModels> {
       fix: 'Set schema in isotherm.config.ts, or pass --schema.',
     })
   }
-  await importReflectMetadata(directory)
   const files = paths.map((path) => relative(directory, path))
+  const stray = files.find((file) => !isModule(file))
+  if (stray !== undefined) {
+    throw new CommandError('MODELS', `${stray}, which schema matches, is not a module.`, {
+      fix: `Name a folder, or end the glob with the endings of modules, as the default does: ${defaultSchema}`,
+    })
+  }
+  await importReflectMetadata(directory)
   const exported: Exported[] = []
   for (const path of paths) {
     const file = relative(directory, path)
@@ -207,7 +214,7 @@ async function importModels(path: string, directory: string): Promise<Readonly<R
     if (missingPackage(cause) !== undefined) throw cause
     if (cause instanceof Error && 'fix' in cause && 'code' in cause) throw cause
     const what = cause instanceof Error ? cause.message : String(cause)
-    const fix = missingExport(what)
+    const fix = missingExport(what) ?? fixOfUnbuiltImport(what)
     throw new CommandError('MODELS', `${locationOf(cause, path, directory)} cannot be loaded: ${what}`, {
       cause,
       ...(fix !== undefined && { fix }),
