@@ -116,7 +116,7 @@ describe('diffSchemas()', () => {
       'T: create the index ByA (a)',
     ])
     expect(described('changes the counter of an identity and of a sequence')[0]).toBe(
-      'S: change the sequence: it counts from 50 again, so that values may repeat, it skips 1 to 9',
+      'S: change the sequence: it starts at 50, and values may repeat if the database counts from there again, it skips 1 to 9',
     )
     expect(described('gives a column another name')).toContain('T: copy mail into email')
   })

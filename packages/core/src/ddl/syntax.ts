@@ -45,10 +45,10 @@ export interface AlterSyntax {
   readonly renamesInNamespace: boolean
   /** A parent is a foreign key, which a table that exists can be given, and which can be taken away. */
   readonly parentsAreForeignKeys?: true
-  /** Whether a view can be given any other query in place; otherwise it is dropped and created again. */
-  readonly replacesViews: boolean
   /** Whether a column that a generated column or a view reads can be made longer or shorter. */
   readonly resizesReadColumns: boolean
+  /** Whether an array of a table that exists can become NOT NULL, or be added as that. */
+  readonly constrainsArrays?: true
   /** How an index that exists stores more columns, or fewer. Absent: it is dropped and created again. */
   readonly stored?: {
     add(index: string, column: string): string
@@ -67,17 +67,21 @@ export interface AlterSyntax {
   dropConstraint(table: string, constraint: string): string
   setOnDelete(layout: TableLayout, onDelete: Interleaving['onDelete']): string[]
   setInterleaving(layout: TableLayout, to: Interleaving): string[]
-  addRowDeletion(table: string, policy: ColumnRowDeletion): string
-  replaceRowDeletion(table: string, policy: ColumnRowDeletion): string
-  dropRowDeletion(table: string): string
+  /** Absent: the database does not delete old rows. */
+  readonly rowDeletion?: {
+    add(table: string, policy: ColumnRowDeletion): string
+    replace(table: string, policy: ColumnRowDeletion): string
+    drop(table: string): string
+  }
   dropIndex(index: string): string
   alterSequence(from: Sequence, to: Sequence): string
   dropSequence(sequence: string): string
-  replaceView(view: View): string
+  /** Gives a view another query. Absent: it is dropped and created again. */
+  replaceView?(view: View): string
   dropView(view: string): string
   watchOtherwise(stream: ChangeStream, layouts: Layouts): string
-  /** Sets options; null resets an option to its default. */
-  setStreamOptions(stream: string, options: StreamOptions): string[]
+  /** Sets options; null resets an option to its default. Absent: there are no change streams. */
+  setStreamOptions?(stream: string, options: StreamOptions): string[]
   dropChangeStream(stream: string): string
   dropNamespace(namespace: string): string
 }

@@ -2,7 +2,6 @@ import type { Interleaving } from '../model/table.js'
 import { ROW } from './writer.js'
 import type { AlterSyntax, DdlSyntax } from '../ddl/syntax.js'
 import {
-  type DefinedColumn,
   type ClauseSyntax,
   addForeignKey,
   checkClause,
@@ -24,16 +23,16 @@ export type OwnAlterSyntax = Pick<
   | 'tellsFilters'
   | 'renamesInNamespace'
   | 'parentsAreForeignKeys'
-  | 'replacesViews'
   | 'resizesReadColumns'
+  | 'constrainsArrays'
+  | 'addColumn'
   | 'alterColumn'
-  | 'addRowDeletion'
-  | 'replaceRowDeletion'
-  | 'dropRowDeletion'
+  | 'rowDeletion'
   | 'alterSequence'
   | 'setStreamOptions'
 > & {
-  columnDefinition(column: DefinedColumn): string
+  /** Whether a view can be given any other query in place. */
+  readonly replacesViews: boolean
   /** The keyword for a column that an index stores in addition to its key. Absent: an index does not get another one later. */
   readonly stored?: 'STORED' | 'INCLUDE'
 }
@@ -42,7 +41,7 @@ export type OwnAlterSyntax = Pick<
 function alterSyntax(syntax: ClauseSyntax, own: OwnAlterSyntax): AlterSyntax {
   const { quote } = syntax
   const alter = (table: string): string => `ALTER TABLE ${quote(table)}`
-  const { columnDefinition, stored, ...rest } = own
+  const { replacesViews, stored, ...rest } = own
   return {
     ...rest,
     ...(stored && {
@@ -53,7 +52,6 @@ function alterSyntax(syntax: ClauseSyntax, own: OwnAlterSyntax): AlterSyntax {
     }),
     renameTable: (from, to) => [`${alter(from)} RENAME TO ${quote(to.table.name)}`],
     dropTable: (table) => `DROP TABLE ${quote(table)}`,
-    addColumn: (table, column) => [`${alter(table)} ADD COLUMN ${columnDefinition(column)}`],
     addOpaqueColumn: (table, { name, definition }) =>
       `${alter(table)} ADD COLUMN ${quote(name)} ${definition}`,
     dropColumn: (table, column) => `${alter(table)} DROP COLUMN ${quote(column)}`,
@@ -69,7 +67,7 @@ function alterSyntax(syntax: ClauseSyntax, own: OwnAlterSyntax): AlterSyntax {
       interleavings(to, quote).map((clause) => `${alter(table.name)} SET ${clause}`),
     dropIndex: (index) => `DROP INDEX ${quote(index)}`,
     dropSequence: (sequence) => `DROP SEQUENCE ${quote(sequence)}`,
-    replaceView: (view) => createView(view, syntax, 'CREATE OR REPLACE'),
+    ...(replacesViews && { replaceView: (view) => createView(view, syntax, 'CREATE OR REPLACE') }),
     dropView: (view) => `DROP VIEW ${quote(view)}`,
     watchOtherwise: (stream, layouts) => {
       const watched = watchClause(stream, layouts, syntax)

@@ -35,7 +35,7 @@ function columnRefusal(
     keyRefusal(context, tables, before, after) ??
     madeRefusal(context, tables, before, after) ??
     typeRefusal(context, tables, before, after) ??
-    nullRefusal(before, after) ??
+    nullRefusal(context, before, after) ??
     hiddenRefusal(context, before, after)
   )
 }
@@ -214,13 +214,18 @@ function isTextOrBytes({ type }: LaidColumn): boolean {
   return type.kind === 'string' || type.kind === 'bytes'
 }
 
-function nullRefusal(before: LaidColumn, after: LaidColumn): ColumnRefusal | undefined {
-  if (isNotNull(before) || !isNotNull(after) || after.type.kind !== 'array') return undefined
+function nullRefusal(context: DiffContext, before: LaidColumn, after: LaidColumn): ColumnRefusal | undefined {
+  if (isNotNull(before) || !isNotNull(after) || !isFixedArray(context, after)) return undefined
   return {
     kind: 'not-null',
     message: 'is an array, which can be NOT NULL only from the beginning of its table.',
     fix: 'Declare it nullable.',
   }
+}
+
+/** Whether a column is an array that a table which exists can have only as nullable. */
+function isFixedArray({ sql }: DiffContext, { type }: LaidColumn): boolean {
+  return type.kind === 'array' && !sql.ddlSyntax.alter.constrainsArrays
 }
 
 function hiddenRefusal(
@@ -330,7 +335,7 @@ function refuseCase(context: DiffContext, table: string, from: string, to: strin
     kind: 'name',
     table,
     column: to,
-    message: `is ${from} in the database: names that differ only in case are the same name.`,
+    message: `is ${from} in the database: Isotherm does not distinguish names that differ only in case.`,
     fix: `Keep it, name: '${from}'.`,
   })
 }
@@ -346,9 +351,9 @@ function addColumns(
     ...added.filter((each) => !generated.includes(each)),
     ...sourcesFirst(context, generated),
   ]) {
-    const { made, type, name } = column
+    const { made, name } = column
     const hasValue = made?.by === 'default' || made?.by === 'sequence' || made?.by === 'identity'
-    const isArray = type.kind === 'array'
+    const isArray = isFixedArray(context, column)
     if (isNotNull(column) && !isGenerated(column) && (!hasValue || isArray)) {
       const replaced = oldNamesOf(column, from, to).filter((each) => !renamed.has(folded(each.from)))
       context.refuse({

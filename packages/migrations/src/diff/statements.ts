@@ -150,11 +150,11 @@ function rendered(
     case 'set-interleaving':
       return alter.setInterleaving(layoutOf(change.table), change.parent)
     case 'add-row-deletion':
-      return [alter.addRowDeletion(change.table, change.policy)]
+      return [present(alter.rowDeletion, 'rowDeletion').add(change.table, change.policy)]
     case 'replace-row-deletion':
-      return [alter.replaceRowDeletion(change.table, change.policy)]
+      return [present(alter.rowDeletion, 'rowDeletion').replace(change.table, change.policy)]
     case 'drop-row-deletion':
-      return [alter.dropRowDeletion(change.table)]
+      return [present(alter.rowDeletion, 'rowDeletion').drop(change.table)]
     case 'add-column':
       return alter.addColumn(change.table, change.column)
     case 'add-opaque-column':
@@ -210,7 +210,7 @@ function rendered(
     case 'create-view':
       return [syntax.view(viewOf(change.view.name))]
     case 'replace-view':
-      return [alter.replaceView(viewOf(change.view.name))]
+      return [present(alter.replaceView, 'replaceView')(viewOf(change.view.name))]
     case 'drop-view':
       return [alter.dropView(change.name)]
     case 'create-change-stream':
@@ -219,7 +219,9 @@ function rendered(
       const { stream, watch, options } = change
       return [
         ...(watch ? [alter.watchOtherwise(streamOf(stream.name), byName)] : []),
-        ...(Object.keys(options).length > 0 ? alter.setStreamOptions(stream.name, options) : []),
+        ...(Object.keys(options).length > 0
+          ? present(alter.setStreamOptions, 'setStreamOptions')(stream.name, options)
+          : []),
       ]
     }
     case 'drop-change-stream':

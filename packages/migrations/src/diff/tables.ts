@@ -340,7 +340,7 @@ function refuseCase(context: DiffContext, from: string, to: string): void {
   context.refuse({
     kind: 'name',
     table: to,
-    message: `is ${from} in the database: names that differ only in case are the same name.`,
+    message: `is ${from} in the database: Isotherm does not distinguish names that differ only in case.`,
     fix: `Keep the name ${from}.`,
   })
 }

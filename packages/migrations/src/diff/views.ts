@@ -98,7 +98,7 @@ function madeAgain(
     const source = [...reads(pair.from)].find((name) => dropped.has(name))
     if (source !== undefined) return `it reads ${source}`
     if (!changed.includes(pair)) return undefined
-    if (!context.sql.ddlSyntax.alter.replacesViews) return 'its query changes'
+    if (!context.sql.ddlSyntax.alter.replaceView) return 'its query changes'
     const waits = [...reads(pair.to)].find((name) => later.has(name))
     if (waits !== undefined) return `its new query reads ${waits}`
     const reader = both.find((other) => other !== pair && reads(other.from).has(folded(pair.from.name)))
@@ -132,7 +132,7 @@ function blockingReason(
     if (to !== undefined) return `${to} gets its name`
     const diff = columns.get(table)
     // A database that cannot replace a view has written out the columns that it names by a star.
-    const isOpen = !sql.ddlSyntax.alter.replacesViews && namesNoColumns(view.query, lexicalSyntax)
+    const isOpen = !sql.ddlSyntax.alter.replaceView && namesNoColumns(view.query, lexicalSyntax)
     const [changed] = isOpen ? [...(diff?.retyped ?? []), ...(diff?.gone ?? []), ...(diff?.added ?? [])] : []
     const column =
       changed ??

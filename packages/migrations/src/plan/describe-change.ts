@@ -246,7 +246,9 @@ function columnDifference(from: DefinedColumn, to: DefinedColumn): string {
 function counterDifference(from: Counter, to: Counter): string {
   const { start, range } = counterChanges(from, to)
   return [
-    ...(start === undefined ? [] : [`it counts from ${start} again, so that values may repeat`]),
+    ...(start === undefined
+      ? []
+      : [`it starts at ${start}, and values may repeat if the database counts from there again`]),
     ...(range === undefined
       ? []
       : [range === 'none' ? 'it skips nothing' : `it skips ${range.join(' to ')}`]),

@@ -28,7 +28,6 @@ import {
   namespaceOf,
   notNullClause,
   requiredSql,
-  unsupportedModel,
 } from '@isotherm/core/tools'
 import { postgresqlLexicalSyntax, quote, quoteText } from '../sql/lexical-syntax.js'
 import { bitReversedNext } from '../sql/statements.js'
@@ -180,7 +179,6 @@ function createView({ name, query, security }: View): string {
 
 /** Source: https://www.postgresql.org/docs/current/sql-altertable.html */
 const alterations: OwnAlterSyntax = {
-  columnDefinition: (column) => columnDefinition('', column),
   columnType,
   hasNullFiltered: false,
   altersGenerated: false,
@@ -193,18 +191,10 @@ const alterations: OwnAlterSyntax = {
   // CREATE OR REPLACE keeps the columns, and adds others behind them.
   replacesViews: false,
   resizesReadColumns: false,
+  constrainsArrays: true,
+  addColumn,
   alterColumn,
-  addRowDeletion: refuseRowDeletion,
-  replaceRowDeletion: refuseRowDeletion,
-  dropRowDeletion: refuseRowDeletion,
   alterSequence,
-  setStreamOptions(stream) {
-    throw unsupportedModel(stream, 'is a change stream, which PostgreSQL does not have.', 'Leave it out.')
-  },
-}
-
-function refuseRowDeletion(table: string): never {
-  throw unsupportedModel(table, 'deletes old rows, which PostgreSQL does not do.', 'Remove rowDeletion.')
 }
 
 /** The default, which may not fit the new type, goes before the type changes, and comes again after it. */
@@ -223,7 +213,7 @@ function alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): str
     from.made?.by === 'identity' && to.made?.by === 'identity' ? counterChanges(from.made, to.made) : {}
   return [
     ...(changes.length === 0 ? [] : [`ALTER TABLE ${quote(table)} ${changes.join(', ')}`]),
-    ...(start === undefined ? [] : [restart(sequenceOf(table, to), start)]),
+    ...(start === undefined ? [] : [startAt(sequenceOf(table, to), start)]),
   ]
 }
 
@@ -240,12 +230,20 @@ function defaultClause(table: string, column: DefinedColumn): string | undefined
 }
 
 function alterSequence(from: Sequence, to: Sequence): string {
-  return restart(to.name, counterChanges(from, to).start ?? '1')
+  return startAt(to.name, counterChanges(from, to).start ?? '1')
 }
 
-/** Both where it goes on, and where it begins after a reset: the catalogue tells only that. */
-function restart(sequence: string, start: string): string {
-  return `ALTER SEQUENCE ${quote(sequence)} START WITH ${start} RESTART`
+/**
+ * Another start, from which a sequence goes on unless it is beyond: it never returns a number twice. One statement, since the lock of
+ * ALTER SEQUENCE keeps others from taking a number between the two.
+ */
+function startAt(sequence: string, start: string): string {
+  const name = quote(sequence)
+  const next = `(SELECT last_value + is_called::int FROM ${name})`
+  return (
+    `DO $$ BEGIN ALTER SEQUENCE ${name} START WITH ${start}; ` +
+    `PERFORM setval(${quoteText(name)}, greatest(${start}, ${next}), false); END $$`
+  )
 }
 
 /** What has its name after its table's gets another one with it: the foreign key to the parent, and sequences. */
@@ -301,7 +299,6 @@ export const postgresqlDdlSyntax: DdlSyntax = {
   alter: {
     ...shared.alter,
     renameTable,
-    addColumn,
     setOnDelete: (layout, onDelete) => setParent(layout, { ...layout.table.parent!, onDelete }),
     setInterleaving: setParent,
   },

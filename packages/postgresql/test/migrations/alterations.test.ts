@@ -108,13 +108,60 @@ describe('a bit-reversed column', () => {
     ])
   })
 
-  it('has its sequence restarted by planMigration() at another start value', async () => {
-    expect(await run(family({ start: 9n }), family({ start: 70n }))).toEqual([
-      `${sequence} START WITH 70 RESTART`,
-    ])
+  it.each([
+    ['a later start value, from which it goes on', 70n, 70],
+    ['a start value that it has passed, and goes on from where it was', 20n, 31],
+    ['an earlier start value, and goes on from where it was', 2n, 31],
+  ])('gets %s, and never returns a number twice', async (_, start, next) => {
+    const [from, to] = [family({ start: 9n }), family({ start })]
+    const [change] = await run(from, to)
     const database = await emptyPglite()
-    await database.exec('CREATE SEQUENCE s START WITH 9; ALTER SEQUENCE s START WITH 70 RESTART')
-    expect((await database.query(`SELECT nextval('s')::int AS n`)).rows).toEqual([{ n: 70 }])
+    await database.exec(ddlOf(from, dialect).join(';'))
+    await database.exec(`SELECT setval('"Order_number_seq"', 30)`)
+    await database.exec(change!)
+    const { rows } = await database.query(`SELECT nextval('"Order_number_seq"')::int AS n`)
+    expect(rows).toEqual([{ n: next }])
+  })
+
+  it('starts at another value when no number has been taken yet', async () => {
+    const database = await emptyPglite()
+    await database.exec(ddlOf(family({ start: 9n }), dialect).join(';'))
+    const [change] = planMigration(family({ start: 9n }), family({ start: 70n }), { dialect })
+    await database.exec(change!.sql)
+    const { rows } = await database.query(`SELECT nextval('"Order_number_seq"')::int AS n`)
+    expect(rows).toEqual([{ n: 70 }])
+  })
+})
+
+describe('an array', () => {
+  const Thing = (tags?: 'nullable' | 'required') =>
+    defineSchema([
+      defineTable('Thing', (t) => ({
+        id: t.uuidV4(),
+        ...(tags && {
+          tags: t.array(
+            { kind: 'string', length: 'max' },
+            {
+              default: [],
+              ...(tags === 'nullable' && { nullable: true }),
+            },
+          ),
+        }),
+      })),
+    ])
+
+  it('is added as NOT NULL with a default to a table with rows', async () => {
+    const [change] = await run(Thing(), Thing('required'))
+    const database = await emptyPglite()
+    await database.exec(`${ddlOf(Thing(), dialect).join(';')}; INSERT INTO "Thing" DEFAULT VALUES`)
+    await database.exec(change!)
+    expect((await database.query('SELECT "tags" FROM "Thing"')).rows).toEqual([{ tags: [] }])
+  })
+
+  it('becomes NOT NULL', async () => {
+    expect(await run(Thing('nullable'), Thing('required'))).toEqual([
+      'ALTER TABLE "Thing" ALTER COLUMN "tags" SET NOT NULL',
+    ])
   })
 })
 

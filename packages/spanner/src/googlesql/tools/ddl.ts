@@ -96,7 +96,6 @@ export function rowDeletionPolicy({ column, days }: ColumnRowDeletion): string {
 
 /** Source: https://cloud.google.com/spanner/docs/reference/standard-sql/data-definition-language */
 const googleSqlAlterations: OwnAlterSyntax = {
-  columnDefinition,
   columnType: ({ type }) => googleSqlType(type),
   stored: 'STORED',
   hasNullFiltered: true,
@@ -108,10 +107,13 @@ const googleSqlAlterations: OwnAlterSyntax = {
   renamesInNamespace: true,
   replacesViews: true,
   resizesReadColumns: true,
+  addColumn: (table, column) => [`ALTER TABLE ${quote(table)} ADD COLUMN ${columnDefinition(column)}`],
   alterColumn,
-  addRowDeletion: (table, policy) => `ALTER TABLE ${quote(table)} ADD ${rowDeletionPolicy(policy)}`,
-  replaceRowDeletion: (table, policy) => `ALTER TABLE ${quote(table)} REPLACE ${rowDeletionPolicy(policy)}`,
-  dropRowDeletion: (table) => `ALTER TABLE ${quote(table)} DROP ROW DELETION POLICY`,
+  rowDeletion: {
+    add: (table, policy) => `ALTER TABLE ${quote(table)} ADD ${rowDeletionPolicy(policy)}`,
+    replace: (table, policy) => `ALTER TABLE ${quote(table)} REPLACE ${rowDeletionPolicy(policy)}`,
+    drop: (table) => `ALTER TABLE ${quote(table)} DROP ROW DELETION POLICY`,
+  },
   alterSequence,
   setStreamOptions: (stream, options) => [
     `ALTER CHANGE STREAM ${quote(stream)} SET OPTIONS (${optionList(options, syntax)})`,

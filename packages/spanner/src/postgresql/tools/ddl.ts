@@ -103,7 +103,6 @@ function timeToLivePolicy({ column, days }: ColumnRowDeletion): string {
 
 /** Source: https://cloud.google.com/spanner/docs/reference/postgresql/data-definition-language */
 const spannerPostgreSqlAlterations: OwnAlterSyntax = {
-  columnDefinition,
   columnType: comparedType,
   stored: 'INCLUDE',
   hasNullFiltered: false,
@@ -115,10 +114,13 @@ const spannerPostgreSqlAlterations: OwnAlterSyntax = {
   renamesInNamespace: false,
   replacesViews: true,
   resizesReadColumns: true,
+  addColumn: (table, column) => [`ALTER TABLE ${quote(table)} ADD COLUMN ${columnDefinition(column)}`],
   alterColumn,
-  addRowDeletion: (table, policy) => `ALTER TABLE ${quote(table)} ADD ${timeToLivePolicy(policy)}`,
-  replaceRowDeletion: (table, policy) => `ALTER TABLE ${quote(table)} ALTER ${timeToLivePolicy(policy)}`,
-  dropRowDeletion: (table) => `ALTER TABLE ${quote(table)} DROP TTL`,
+  rowDeletion: {
+    add: (table, policy) => `ALTER TABLE ${quote(table)} ADD ${timeToLivePolicy(policy)}`,
+    replace: (table, policy) => `ALTER TABLE ${quote(table)} ALTER ${timeToLivePolicy(policy)}`,
+    drop: (table) => `ALTER TABLE ${quote(table)} DROP TTL`,
+  },
   alterSequence,
   setStreamOptions,
 }
