@@ -13,7 +13,7 @@ import {
 } from '../definition/command.js'
 import { connect } from '../project/connection.js'
 import { migrationTableTest, wholeLiveSchema } from '../project/live-schema.js'
-import { declaredSchema, openProject, refuseEmpty } from '../project/project.js'
+import { declaredSchema, dialectOf, openProject, refuseEmpty } from '../project/project.js'
 import { counted } from '../terminal/output.js'
 import { EXCERPT } from '../terminal/progress.js'
 
@@ -50,9 +50,12 @@ export const push = defineCommand<PushOptions>({
     const { options, output, signal } = context
     const project = await openProject(context)
     const schema = await declaredSchema(project)
+    const isDialectKnown = project.settings.dialect !== undefined
+    // A schema that is refused must not make a database, which a connection may do.
+    if (isDialectKnown) await lintFirst(schema, await dialectOf(project), project, output)
     await using connection = await connect(project, options.dryRun === true ? 'empty' : 'create')
     const { driver, dialect, description } = connection
-    await lintFirst(schema, dialect, project, output)
+    if (!isDialectKnown) await lintFirst(schema, dialect, project, output)
     output.line(description)
     const from = await wholeLiveSchema(connection, output)
     const ignore = await migrationTableTest(project)
