@@ -17,7 +17,13 @@ const Name = defineTable('Name', (t) => ({
   shard: t.shardKey({ shards: SHARDS, of: ['name'] }),
   name: t.string().key(),
 }))
-const schema = defineSchema([Visit, Name])
+const Post = defineTable('Post', (t) => ({
+  day: t.date().key(),
+  shard: t.shardKey({ shards: SHARDS, of: ['id'] }),
+  at: t.descTimestamp(),
+  id: t.int64().key(),
+}))
+const schema = defineSchema([Visit, Name, Post])
 
 interface Node {
   readonly 'Node Type': string
@@ -85,3 +91,9 @@ it.each([
     expect(new Set(keys).size).toBe(20)
   },
 )
+
+it('explain() says that the database sorts the rows of shards behind a fixed key part', () => {
+  const plan = db.fanOut(Post).where({ day: '2026-01-01' }).orderBy('at', 'desc').limit(10).explain()
+  expect(plan.reason).toBe('the order is not that of the key, so the database sorts')
+  expect(plan.calls).toHaveLength(1)
+})

@@ -539,11 +539,9 @@ function reasonFor(
     case 'bounded-range':
       return `the window is bounded in each of ${ranges} key ranges, and one statement takes them all`
     case 'push-down':
-      return statementOrdered
-        ? 'one round trip, with the limit pushed into each shard'
-        : 'the order is not that of the key, so the database sorts'
+      return statementOrdered ? 'one round trip, with the limit pushed into each shard' : SORTED
     case 'merge-shards':
-      if (!keyOrdered) return 'one statement per shard costs least here'
+      if (!keyOrdered) return sharded ? 'one statement per shard costs least' : SORTED
       if (!sharded) return 'the table is not sharded, and its key order is the wanted order'
       if (ranges === 1) return 'the filter leaves one shard, whose key order is the wanted order'
       return costs.statementsScan
@@ -552,6 +550,7 @@ function reasonFor(
   }
 }
 
+const SORTED = 'the order is not that of the key, so the database sorts'
 const KEY_ORDER_OF_SHARDS = 'the key order of each shard is the wanted order'
 
 function probedOrder(index: IndexLayout | undefined): string {
