@@ -10,18 +10,22 @@ const ENGINES = [
   {
     package: '@isotherm/spanner',
     clients: ['@google-cloud/spanner'],
+    hasCommonClients: false,
     dialects: ['googlesql', 'spanner-postgresql'],
     databases: ['projects/…/instances/…/databases/…'],
   },
   {
     package: '@isotherm/cassandra',
     clients: ['cassandra-driver'],
+    hasCommonClients: false,
     dialects: ['cql', 'keyspaces-cql'],
     databases: ['cassandra://host/keyspace?dc=datacenter1', 'keyspaces:///keyspace?region=eu-west-1'],
   },
   {
     package: '@isotherm/postgresql',
     clients: ['pg', '@electric-sql/pglite'],
+    // Many applications have them for another database than the one that Isotherm is for.
+    hasCommonClients: true,
     dialects: ['postgresql'],
     databases: ['postgresql://user@host:5432/database', 'pglite:./folder'],
   },
@@ -67,10 +71,13 @@ export function soleDialect(
   return config.engine === undefined ? undefined : onlyOf(engines.flatMap(({ dialects }) => dialects))
 }
 
-/** The first engine of which a client is among these packages; otherwise the first one. */
-export function engineWithClient(dependencies: object): EngineEntry {
-  const at = ENGINES.findIndex(({ clients }) => clients.some((client) => client in dependencies))
-  return listedEngines[Math.max(0, at)]!
+/** The first engine whose own package is among these, else one whose client is; otherwise the first one. */
+export function engineAmong(dependencies: object): EngineEntry {
+  const owned = ENGINES.findIndex(({ package: name }) => name in dependencies)
+  const known = ENGINES.findIndex(
+    ({ clients, hasCommonClients }) => !hasCommonClients && clients.some((client) => client in dependencies),
+  )
+  return listedEngines[owned < 0 ? Math.max(0, known) : owned]!
 }
 
 /** Always the project's own copy: a copy beside the command would not know the project's tables. */

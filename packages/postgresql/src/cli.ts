@@ -34,7 +34,7 @@ export const engine: EngineCommand<PostgresqlAddress> = {
       label: 'PostgreSQL, for development and tests',
       load: async () => (await import('./dialect/dialect.js')).postgresql,
       example: 'pglite:./.isotherm/pglite',
-      packages: ['@isotherm/postgresql', '@electric-sql/pglite'],
+      packages: ['@isotherm/postgresql'],
       model,
     },
   },

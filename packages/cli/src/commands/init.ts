@@ -9,7 +9,7 @@ import {
   dialectOption,
   outputOptions,
 } from '../definition/command.js'
-import type { EngineDialect } from '@isotherm/core/command'
+import type { EngineCommand } from '@isotherm/core/command'
 import { type EngineEntry, dialectNames, entryOf, listedEngines } from '../engines.js'
 import { type DatabaseSetting, readName, withoutSecrets } from '../config/database.js'
 import { type Engine, installedEngines, loadEngine } from '../config/engines.js'
@@ -64,9 +64,9 @@ export const init = defineCommand<InitOptions>({
     const { directory, output } = context
     const configured = findConfig(directory, undefined)
     if (configured !== undefined) throw thereAlready(configured)
-    const { answers, dialect } = await answersFrom(context)
+    const { answers, command } = await answersFrom(context)
     const isThere = ({ path }: FirstFile): boolean => existsSync(join(directory, path))
-    const wanted = firstFiles(answers, dialect)
+    const wanted = firstFiles(answers, command.dialects[answers.dialect]!)
     const existing = wanted.find(isThere)
     // A project with Drizzle tables lacks the configuration only.
     if (existing && answers.style !== 'drizzle') throw thereAlready(join(directory, existing.path))
@@ -80,7 +80,7 @@ export const init = defineCommand<InitOptions>({
     if (existing) output.line(`kept ${existing.path}`)
     output.line()
     output.line('Next:')
-    const installation = installationText(directory, packagesOf(answers, dialect))
+    const installation = installationText(directory, packagesOf(answers, command))
     if (installation !== undefined) output.line(`  ${installation}`)
     output.line('  npx isotherm lint')
     output.line('  npx isotherm generate first')
@@ -106,7 +106,7 @@ function thereAlready(path: string): CommandError {
 
 interface Answers {
   readonly answers: FirstProject
-  readonly dialect: EngineDialect
+  readonly command: EngineCommand
 }
 
 async function answersFrom(context: CommandContext<InitOptions>): Promise<Answers> {
@@ -135,13 +135,12 @@ async function answersFrom(context: CommandContext<InitOptions>): Promise<Answer
     )
   }
   if (named) engine.command.address.check?.(named.address, dialect, environment)
-  const own = engine.command.dialects[dialect]!
+  const { example } = engine.command.dialects[dialect]!
   const styles = stylesOffered(directory, dialect)
-  const database =
-    databaseName ?? (asks ? await askDatabase(engine, dialect, own.example, environment) : own.example)
+  const database = databaseName ?? (asks ? await askDatabase(engine, dialect, example, environment) : example)
   const style =
     options.style ?? (asks ? await choose('How do you want to write models?', styles) : styles[0].value)
-  return { answers: { dialect, database, style }, dialect: own }
+  return { answers: { dialect, database, style }, command: engine.command }
 }
 
 /** @throws {CommandError} `USAGE` for a name that no engine reads. */

@@ -1,4 +1,4 @@
-import type { EngineDialect } from '@isotherm/core/command'
+import type { EngineCommand, EngineDialect } from '@isotherm/core/command'
 import { dirname } from 'node:path'
 import { DRIZZLE_MODELS, DRIZZLE_PACKAGES, drizzleModel } from './drizzle.js'
 
@@ -32,8 +32,18 @@ export function firstFiles(project: FirstProject, { model }: EngineDialect): rea
 }
 
 /** The packages that the project runs with, apart from the command itself. */
-export function packagesOf({ style }: FirstProject, { packages }: EngineDialect): readonly string[] {
-  return ['@isotherm/core', ...packages, ...(style === 'drizzle' ? DRIZZLE_PACKAGES : [])]
+export function packagesOf(
+  { style, dialect, database }: FirstProject,
+  { address, dialects }: EngineCommand,
+): readonly string[] {
+  const read = address.read(database)
+  const own = read && 'address' in read ? address.packages?.(read.address) : undefined
+  return [
+    '@isotherm/core',
+    ...dialects[dialect]!.packages,
+    ...(own ?? []),
+    ...(style === 'drizzle' ? DRIZZLE_PACKAGES : []),
+  ]
 }
 
 function configText({ dialect, database }: FirstProject, glob: string): string {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type EngineEntry, engineWithClient } from '../engines.js'
+import { type EngineEntry, engineAmong } from '../engines.js'
 
 /** Whether a project's package.json asks for Drizzle. */
 export function usesDrizzle(directory: string): boolean {
   return 'drizzle-orm' in dependenciesOf(directory)
 }
 
-/** The engine that it is for, by the client that it asks for; else the first one. */
+/** The engine that it is for, by the engine's package or the client that it asks for; else the first one. */
 export function likelyEngine(directory: string): EngineEntry {
-  return engineWithClient(dependenciesOf(directory))
+  return engineAmong(dependenciesOf(directory))
 }
 
 /**

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { init } from '../../src/commands/init.js'
 import { findConfig, loadConfig } from '../../src/config/load-config.js'
-import { silentOutput } from '../support/silent-output.js'
+import { createOutput } from '../../src/terminal/output.js'
+import { silent, silentOutput } from '../support/silent-output.js'
 
 let folder: string
 beforeEach(() => {
@@ -17,11 +18,12 @@ afterEach(() => {
 async function initialized(
   environment: Readonly<Record<string, string>>,
   options: Readonly<Record<string, string>> = {},
+  output = silentOutput,
 ): Promise<string> {
   await init.run({
     args: [],
     options: { ...options, yes: true },
-    output: silentOutput,
+    output,
     directory: folder,
     environment,
     signal: new AbortController().signal,
@@ -56,6 +58,19 @@ describe('the dialect that isotherm init writes', () => {
   it('isotherm init throws USAGE when ISOTHERM_DIALECT and the database URL have different dialects', async () => {
     const environment = { ISOTHERM_DIALECT: 'googlesql', ISOTHERM_DATABASE: 'cassandra://host/blog?dc=dc1' }
     await expect(initialized(environment)).rejects.toMatchObject({ code: 'USAGE' })
+  })
+})
+
+describe('the packages that isotherm init asks for', () => {
+  it.each([
+    ['pglite:./data', '@isotherm/postgresql @electric-sql/pglite'],
+    ['postgresql://app@host/shop', '@isotherm/postgresql pg'],
+    ['cassandra://host/blog?dc=dc1', '@isotherm/cassandra cassandra-driver'],
+  ])('are those of the database %s', async (database, packages) => {
+    let text = ''
+    const stdout = { write: (part: string) => (text += part) !== '' }
+    await initialized({}, { database }, createOutput({ ...silent, stdout }))
+    expect(text).toContain(`npm install @isotherm/core ${packages} &&`)
   })
 })
 

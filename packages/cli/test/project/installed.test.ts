@@ -17,6 +17,10 @@ it.each([
   [{ devDependencies: { 'cassandra-driver': '4' }, dependencies: { 'drizzle-orm': '1' } }, 'cql', true],
   [{ dependencies: { 'cassandra-driver': '4', '@google-cloud/spanner': '8' } }, 'googlesql', false],
   [{ dependencies: { '@google-cloud/spanner': '8' } }, 'googlesql', false],
+  [{ dependencies: { pg: '8' } }, 'googlesql', false],
+  [{ dependencies: { '@isotherm/spanner': '0', pg: '8' } }, 'googlesql', false],
+  [{ dependencies: { '@isotherm/cassandra': '0', '@google-cloud/spanner': '8' } }, 'cql', false],
+  [{ devDependencies: { '@isotherm/postgresql': '0' } }, 'postgresql', false],
   [{}, 'googlesql', false],
   ['nothing', 'googlesql', false],
 ])(

@@ -1,13 +1,16 @@
 import { createOutput } from '../../src/terminal/output.js'
 
-const silent = { write: () => true }
+const nowhere = { write: () => true }
 
-/** The output of a command without a terminal: no colours and no questions. */
-export const silentOutput = createOutput({
+/** No terminal: no colours and no questions. */
+export const silent = {
   json: false,
   color: false,
   stdin: {},
-  stdout: silent,
-  stderr: silent,
+  stdout: nowhere,
+  stderr: nowhere,
   environment: {},
-})
+}
+
+/** The output of a command whose text is not read. */
+export const silentOutput = createOutput(silent)

@@ -102,6 +102,8 @@ export interface AddressSyntax<Address extends object = object> {
   readonly form: string
   /** The fix for a text that is not of that form, as a sentence. */
   readonly fix?: string
+  /** The packages that a database needs besides those of its dialect. Absent: none. */
+  packages?(address: Address): readonly string[]
   /** Reads a name; undefined for a text that is meant for another engine. */
   read(text: string): ReadName<Address> | NameProblem | undefined
   /** The parts of an address in a configuration. A part that is not listed is refused. */

@@ -14,10 +14,17 @@ const SCHEME = /^postgres(?:ql)?:\/\//
 export const addressSyntax: AddressSyntax<PostgresqlAddress> = {
   form: FORM,
   fix: 'For PGlite, name the folder of its data: pglite:./.isotherm/pglite.',
+  packages: ({ folder }) => [folder === undefined ? 'pg' : '@electric-sql/pglite'],
   read(text) {
     if (SCHEME.test(text)) {
       const problem = problemOf(text)
-      return problem === undefined ? { address: { url: text }, dialect: 'postgresql' } : { problem }
+      if (problem !== undefined) return { problem }
+      const ignored = ignoredSchema(text)
+      return ignored
+        ? {
+            problem: `and has the parameter ${ignored.parameter}, which pg ignores: write ${ignored.instead} instead.`,
+          }
+        : { address: { url: text }, dialect: 'postgresql' }
     }
     const [, folder] = /^pglite:(?:\/\/)?(.*)$/s.exec(text) ?? []
     if (folder === undefined) return undefined
@@ -64,6 +71,25 @@ function problemOf(text: string): string | undefined {
   return isDecodable(database)
     ? undefined
     : 'and its database has a % without two hexadecimal digits: write %25.'
+}
+
+/** Parameters by which other clients choose a schema. `pg` ignores them. */
+const SCHEMA_PARAMETERS = ['schema', 'currentSchema', 'search_path']
+
+interface IgnoredSchema {
+  readonly parameter: string
+  /** The parameter by which `pg` gets the same schema. */
+  readonly instead: string
+}
+
+/** The schema that a URL names without effect. */
+export function ignoredSchema(text: string): IgnoredSchema | undefined {
+  const { searchParams } = new URL(text)
+  const parameter = SCHEMA_PARAMETERS.find((each) => searchParams.has(each))
+  if (parameter === undefined) return undefined
+  const schema = searchParams.get(parameter)!
+  const path = /^[a-z_][a-z0-9_,]*$/.test(schema) ? schema : `"${schema}"`
+  return { parameter, instead: `options=${encodeURIComponent(`-c search_path=${path}`)}` }
 }
 
 function isDecodable(text: string): boolean {

@@ -10,7 +10,7 @@ import { PeerMissing, importPeer, withinTime } from '@isotherm/core/local'
 import type { Pool } from 'pg'
 import { pg, pglite } from '../driver/driver.js'
 import { hasDatabase, startPglite } from '../local/start-pglite.js'
-import type { PostgresqlAddress } from './address.js'
+import { type PostgresqlAddress, ignoredSchema } from './address.js'
 
 const FIRST_CALL = 20_000
 const CLOSING = 2_000
@@ -46,6 +46,14 @@ async function openFolder(folder: string, ifMissing: ConnectCall['ifMissing']): 
 }
 
 async function connectServer(url: string): Promise<OpenedDatabase> {
+  const ignored = ignoredSchema(url)
+  if (ignored) {
+    throw new CommandError(
+      'CONFIG',
+      `The URL of the database has the parameter ${ignored.parameter}, which pg ignores.`,
+      { fix: `Write ${ignored.instead} instead.` },
+    )
+  }
   const { Pool: Opened } = await vendor()
   const description = describe(url)
   const pool = new Opened({

@@ -18,6 +18,10 @@ describe('engine.address.read()', () => {
       'postgresql://app@host:5433/shop?sslmode=require',
       { url: 'postgresql://app@host:5433/shop?sslmode=require' },
     ],
+    [
+      'postgresql://app@host/shop?options=-c%20search_path%3Dsales',
+      { url: 'postgresql://app@host/shop?options=-c%20search_path%3Dsales' },
+    ],
     ['postgres:///shop', { url: 'postgres:///shop' }],
     ['pglite:./.isotherm/pglite', { folder: './.isotherm/pglite' }],
     ['pglite:///data/shop', { folder: '/data/shop' }],
@@ -35,6 +39,12 @@ describe('engine.address.read()', () => {
     ['pglite:memory://x', 'and not a folder'],
     ['postgresql://u:1/34@host/db', 'and has an @ behind the host'],
     ['postgresql://u@h/100%', 'and its database has a %'],
+    [
+      'postgresql://h/db?schema=sales',
+      'and has the parameter schema, which pg ignores: write options=-c%20search_path%3Dsales instead.',
+    ],
+    ['postgresql://h/db?currentSchema=Sales', 'write options=-c%20search_path%3D%22Sales%22 instead.'],
+    ['postgresql://h/db?search_path=a,b', 'write options=-c%20search_path%3Da%2Cb instead.'],
   ])('rejects the incomplete or invalid address %s', (text, problem) => {
     expect(engine.address.read(text)).toEqual({ problem: expect.stringContaining(problem) })
   })
@@ -132,6 +142,14 @@ it('engine.connect() rejects an address with neither url nor folder, and an addr
       code: 'CONFIG',
       fix: expect.stringContaining('pglite'),
     })
+})
+
+it('engine.connect() rejects a URL of a configuration with a parameter that names a schema', async () => {
+  await expect(engine.connect({ url: 'postgresql://h/db?schema=sales' }, call)).rejects.toMatchObject({
+    code: 'CONFIG',
+    message: 'The URL of the database has the parameter schema, which pg ignores.',
+    fix: 'Write options=-c%20search_path%3Dsales instead.',
+  })
 })
 
 it('engine.connect() names a server that does not answer without its password', async () => {
