@@ -102,8 +102,14 @@ describe('a transaction on PGlite', () => {
   })
 
   it('does not begin after the timeout of its caller', async () => {
-    let release: () => void = () => {}
-    const held = db().transaction(() => new Promise<void>((resolve) => (release = resolve)))
+    let begin!: () => void
+    let release!: () => void
+    const hasBegun = new Promise<void>((resolve) => (begin = resolve))
+    const held = db().transaction(() => {
+      begin()
+      return new Promise<void>((resolve) => (release = resolve))
+    })
+    await hasBegun
     const late = db().insert(Note, [{ id: 4_000n, text: 'late' }], { timeoutMs: 20 })
     await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' })
     release()

@@ -1,5 +1,6 @@
 import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { pg, postgresql } from '@isotherm/postgresql'
+import { engine } from '@isotherm/postgresql/cli'
 import { Client, type Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../support/server.js'
@@ -264,4 +265,15 @@ describe('pg() with a wrong argument', () => {
   it('rejects a Client, which is not a pool', () => {
     expect(() => pg(new Client() as never)).toThrow('pg: was given an object, not a pool.')
   })
+})
+
+it('engine.connect() uses the schema of the parameter options, as the refusal of ?schema= says', async () => {
+  await pool.query('CREATE SCHEMA "Sales"')
+  const url = `postgresql://postgres@127.0.0.1:${pool.options.port}/postgres`
+  const refused = engine.address.read(`${url}?schema=Sales`)
+  const [, options] = /write (\S+) instead/.exec((refused as { readonly problem: string }).problem)!
+  const call = { dialect: 'postgresql', environment: {}, ifMissing: 'refuse' } as const
+  await using opened = await engine.connect({ url: `${url}?${options}` }, call)
+  const { rows } = await opened.driver.run({ text: 'SELECT current_schema()', parameters: [] })
+  expect(rows).toEqual([['Sales']])
 })
