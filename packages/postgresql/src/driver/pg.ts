@@ -1,4 +1,5 @@
 import { internals } from '@isotherm/core/engine'
+import { setTimeout } from 'node:timers/promises'
 import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
 import {
   type Answer,
@@ -12,6 +13,9 @@ import {
 import { isConnectionLost } from './errors.js'
 
 type Row = (string | null)[]
+
+/** Milliseconds: no pause before the server is asked again to end a statement is as long. */
+const MAX_PAUSE = 5_000
 
 /** Cells as PostgreSQL writes them. */
 const AS_TEXT = { getTypeParser: () => (text: string | Buffer) => text } as QueryArrayConfig['types']
@@ -57,13 +61,20 @@ export function poolConnections(pool: Pool): Connections {
     const { processID } = processOf(client)
     const text = running.get(client)
     if (text === undefined || processID === null) return
-    // Another connection may have the number by now: the statement says whether it is the same. The server shows its beginning.
-    await pool
-      .query(
-        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND starts_with($2, query)`,
-        [processID, text],
-      )
-      .catch(() => {})
+    for (let pause = 10; pause < MAX_PAUSE; pause *= 2) {
+      // Another connection may have the number by now: the statement says whether it is the same. The server shows its beginning.
+      const { rows } = await pool
+        .query<{ readonly ended: boolean | null }>(
+          `SELECT CASE WHEN state = 'active' AND starts_with($2, query) THEN pg_cancel_backend(pid) END AS ended ` +
+            `FROM pg_stat_activity WHERE pid = $1`,
+          [processID, text],
+        )
+        .catch(() => ({ rows: [] }))
+      const [found] = rows
+      if (!found || found.ended !== null) return
+      // The server may not have received the statement yet.
+      await setTimeout(pause, undefined, { ref: false })
+    }
   }
 
   return {

@@ -1,7 +1,9 @@
 import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { pg, postgresql } from '@isotherm/postgresql'
 import { engine } from '@isotherm/postgresql/cli'
-import { Client, type Pool } from 'pg'
+import { once } from 'node:events'
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
+import { Client, Pool, type QueryResult } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../support/server.js'
 
@@ -234,6 +236,53 @@ describe('a driver call that times out or is aborted', () => {
       .toBe(0)
     await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
   })
+})
+
+it('an abort ends a statement that the server receives after the request to end it', async () => {
+  const sockets: Socket[] = []
+  let isHeld = false
+  let sent!: () => void
+  const isSent = new Promise<void>((resolve) => (sent = resolve))
+  let open!: () => void
+  const isOpen = new Promise<void>((resolve) => (open = resolve))
+  // The first connection's bytes arrive late, also after the client has closed it.
+  const relay = createServer((from) => {
+    const to = connect(pool.options.port!, '127.0.0.1')
+    const isFirst = sockets.length === 0
+    for (const socket of [from, to]) sockets.push(socket.on('error', () => {}))
+    to.on('data', (bytes) => from.write(bytes))
+    from.on('data', (bytes) => {
+      if (!isFirst || !isHeld) to.write(bytes)
+      else {
+        sent()
+        void isOpen.then(() => to.write(bytes))
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  const { port } = relay.address() as AddressInfo
+  const own = new Pool({ ...pool.options, port })
+  await own.query('SELECT 1')
+  isHeld = true
+  const ask = own.query.bind(own) as (...args: readonly unknown[]) => Promise<QueryResult<{ ended: unknown }>>
+  const ended: unknown[] = []
+  own.query = (async (...args: readonly unknown[]) => {
+    const answer = await ask(...args)
+    ended.push(answer.rows[0]?.ended)
+    open()
+    return answer
+  }) as unknown as typeof own.query
+  const stop = new AbortController()
+  const slow = { text: 'SELECT pg_sleep(601)', parameters: [] }
+  const stopped = pg(own).run(slow, { signal: stop.signal })
+  await isSent
+  stop.abort()
+  await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' })
+  await expect.poll(() => ended.at(-1), { timeout: 20_000 }).toBe(true)
+  expect(ended[0]).toBeNull()
+  await own.end()
+  for (const socket of sockets) socket.destroy()
+  relay.close()
 })
 
 describe('a connection that the server terminates', () => {
