@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { UserProject } from './support/project.js'
+import { keys } from './support/terminal.js'
 
 // A laptop with Node alone: no emulator, no Docker, no server.
 
@@ -102,7 +103,7 @@ describe('a project on PGlite', () => {
     expect(project.read('pulled/access-log.ts')).toBe(project.read(MODEL))
   })
 
-  it('rejects a changed key, --reshard and the emulator command with instructions', async () => {
+  it('rejects a changed key and --reshard with instructions', async () => {
     project.edit(MODEL, 'shards: 16', 'shards: 32')
     expect((await run('push')).text).toMatch(/is for development: rename the table, or drop it/)
     const reshard = await run('generate', '--reshard', 'access_log')
@@ -111,9 +112,30 @@ describe('a project on PGlite', () => {
       text: expect.stringMatching(/^error Isotherm does not support resharding on postgresql\./),
     })
     project.edit(MODEL, 'shards: 32', 'shards: 16')
-    expect(await run('emulator')).toMatchObject({
+  })
+
+  it('is served to other processes by the emulator command, until Ctrl+C', async () => {
+    const session = project.start('emulator', '--port', '0')
+    await session.shows('Ctrl+C stops it.')
+    const [, url] = /export ISOTHERM_DATABASE=(\S+)/.exec(await session.text())!
+    expect(await run('push')).toMatchObject({
+      code: 3,
+      text: expect.stringContaining(`Give its URL instead of the folder: ${url!}.`) as string,
+    })
+    session.type(keys.interrupt)
+    expect(await session.exit()).toBe(0)
+    // The lock is given free.
+    expect(project.list('.isotherm')).toEqual(['pglite'])
+  })
+
+  it.each([
+    [['--port', 'x'], '--port is "x".'],
+    [['--empty', '--database', 'pglite:./new'], '--empty is for emulators that lose their data.'],
+    [['--database', 'postgresql://h/shop'], 'The database is on a server, and the emulator needs a folder'],
+  ])('rejects isotherm emulator %s with instructions', async (options, error) => {
+    expect(await run('emulator', ...options)).toMatchObject({
       code: 2,
-      text: expect.stringContaining('--database pglite:./.isotherm/pglite'),
+      text: expect.stringContaining(error) as string,
     })
   })
 })

@@ -17,6 +17,8 @@ export {
   type OpenedDatabase,
   type PartForm,
   type ReadName,
+  type ServeOptions,
+  type ServedDatabase,
   type ShardAdvice,
   type ShardResult,
   type ShardStep,

@@ -43,6 +43,5 @@ export const engine: EngineCommand<PostgresqlAddress> = {
   client: 'a Pool of pg, a PGlite of @electric-sql/pglite',
   connectClient: async (client) => (await import('./command/connect.js')).connectClient(client),
   startLocal: async () => (await import('./command/start-local.js')).startLocal(),
-  withoutServer:
-    'Give the folder of a PGlite as the database: isotherm push --dialect postgresql --database pglite:./.isotherm/pglite.',
+  serve: async (options) => (await import('./command/serve.js')).serve(options),
 }

@@ -1,1 +1,2 @@
-export { startPglite, type StartedPglite } from './local/start-pglite.js'
+export { startPglite, type PgliteOptions, type StartedPglite } from './local/start-pglite.js'
+export { servePglite, type ServePgliteOptions, type ServedPglite } from './local/serve-pglite.js'

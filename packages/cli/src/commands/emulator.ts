@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { CommandError, exitCodes } from '../command-error.js'
+import { CommandError, type ExitCode, exitCodes } from '../command-error.js'
 import {
+  type CommandContext,
   type ProjectOptions,
   configOption,
   defineCommand,
@@ -9,25 +10,31 @@ import {
   schemaOption,
   tsconfigOption,
 } from '../definition/command.js'
-import { dialectNamed, engineOf } from '../config/engines.js'
+import { type Engine, dialectNamed, engineOf } from '../config/engines.js'
 import { dialectNames } from '../engines.js'
 import { openProject, schemaOf } from '../project/project.js'
 import { startLocal } from '../project/needs.js'
-import { counted } from '../terminal/output.js'
+import { type Output, counted } from '../terminal/output.js'
+import { shown } from '../text.js'
 
 interface EmulatorOptions extends ProjectOptions {
   readonly empty?: boolean
+  readonly port?: string
 }
 
 export const emulator = defineCommand<EmulatorOptions>({
   name: 'emulator',
   summary: 'run an emulator until Ctrl+C',
   description:
-    'Starts the emulator of an engine that has one, prints how to connect to it, and stops it at Ctrl+C. Its data is lost then.',
+    'Starts the emulator of an engine that has one, prints how to connect to it, and stops it at Ctrl+C. Its data is lost then, except that of PostgreSQL: PGlite keeps it in the folder of --database or of the configuration, else in ./.isotherm/pglite.',
   arguments: [],
   options: [
-    { flags: '--database <id>', description: 'create a database with the tables of the models' },
+    {
+      flags: '--database <id>',
+      description: 'create a database with the tables of the models; PostgreSQL: the folder, pglite:./folder',
+    },
     { flags: '--empty', description: 'create the database without tables, for isotherm migrate' },
+    { flags: '--port <port>', description: 'PostgreSQL: where to listen; 0 for any port', otherwise: '5432' },
     { ...dialectOption, otherwise: dialectNames[0] },
     schemaOption,
     tsconfigOption,
@@ -44,6 +51,10 @@ export const emulator = defineCommand<EmulatorOptions>({
       command: 'isotherm emulator --database orders --empty',
       what: 'start with an empty database, to try migrations',
     },
+    {
+      command: 'isotherm emulator --dialect postgresql --port 5433',
+      what: 'start PGlite with the data of ./.isotherm/pglite',
+    },
   ],
   endsItself: 'Stopping the emulator.',
   async run(context) {
@@ -59,15 +70,12 @@ export const emulator = defineCommand<EmulatorOptions>({
     const project = await openProject({ ...context, options: rest })
     const { engines, lint, dialect: configured } = project.settings
     const dialectName = configured ?? engines[0]!.dialects[0]!
-    const { withoutServer } = (await engineOf(dialectName, engines))!.command
-    if (withoutServer !== undefined) {
-      throw new CommandError(
-        'USAGE',
-        `The local engine of ${dialectName} runs inside the process that starts it, so that other processes cannot reach it.`,
-        {
-          fix: withoutServer,
-        },
-      )
+    const engine = (await engineOf(dialectName, engines))!
+    if (engine.command.serve) return serve(dialectName, engine, context)
+    if (options.port !== undefined) {
+      throw new CommandError('USAGE', `The emulator of ${engine.command.name} chooses its port itself.`, {
+        fix: 'Leave --port out.',
+      })
     }
     const isFilled = id !== undefined && options.empty !== true
     await using running = await startLocal(dialectName, engines, 'The emulator', { own: true, signal })
@@ -84,12 +92,7 @@ export const emulator = defineCommand<EmulatorOptions>({
     output.line(running.description)
     if (name !== undefined)
       output.line(`${name}, ${dialect.name}, ${counted(ddl.length, 'statement')} applied`)
-    output.line()
-    output.line('In another terminal, for isotherm and for applications:')
-    output.line()
-    for (const [variable, value] of Object.entries(environment)) output.line(`  export ${variable}=${value}`)
-    output.line()
-    output.line('Ctrl+C stops it.')
+    printEnvironment(output, environment)
     output.result({
       ...running.details,
       ...(name !== undefined && { database: name }),
@@ -100,6 +103,57 @@ export const emulator = defineCommand<EmulatorOptions>({
     return exitCodes.ok
   },
 })
+
+/** Serves a database whose data are kept, until Ctrl+C. */
+async function serve(
+  dialect: string,
+  { command: { serve: start, address: syntax }, module }: Engine,
+  context: CommandContext<EmulatorOptions>,
+): Promise<ExitCode> {
+  const { options, output, signal } = context
+  if (options.empty === true) {
+    throw new CommandError('USAGE', '--empty is for emulators that lose their data.', {
+      fix: 'Leave --empty out: a new folder has no tables until isotherm migrate or isotherm push.',
+    })
+  }
+  const { database } = (await openProject(context)).settings
+  if (typeof database === 'function') {
+    throw new CommandError(
+      'USAGE',
+      'The configuration opens the database by a function, which does not say where its data are.',
+      { fix: `Give --database. ${syntax.fix ?? `It is of the form ${syntax.form}.`}` },
+    )
+  }
+  await using served = await start!({
+    // The configuration may be for the engine of production.
+    ...(database?.engine.module === module && { address: database.address }),
+    ...(options.port !== undefined && { port: portOf(options.port) }),
+  })
+  const { name, description, failure } = served
+  const environment = { ISOTHERM_DATABASE: name }
+  output.line(description)
+  printEnvironment(output, environment)
+  output.result({ database: name, dialect, environment })
+  if (!signal.aborted) await Promise.race([once(signal, 'abort'), failure])
+  return exitCodes.ok
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port < 2 ** 16) return port
+  throw new CommandError('USAGE', `--port is ${shown(text)}.`, {
+    fix: 'It is a whole number from 0 to 65535.',
+  })
+}
+
+function printEnvironment(output: Output, environment: Readonly<Record<string, string>>): void {
+  output.line()
+  output.line('In another terminal, for isotherm and for applications:')
+  output.line()
+  for (const [variable, value] of Object.entries(environment)) output.line(`  export ${variable}=${value}`)
+  output.line()
+  output.line('Ctrl+C stops it.')
+}
 
 /** An emulator does not keep its process from ending: this does. */
 async function untilAborted(signal: AbortSignal): Promise<void> {

@@ -69,8 +69,8 @@ export interface EngineCommand<Address extends object = object> {
   startLocal?(options: LocalOptions): Promise<LocalEngine>
   /** The fix without `startLocal`, as a sentence. */
   readonly withoutLocal?: string
-  /** The fix of `isotherm emulator` where the local engine is in the process that starts it, which no other reaches. */
-  readonly withoutServer?: string
+  /** Lets other processes use a database whose data are kept, for `isotherm emulator`. Absent: `startLocal` does, and data are lost. */
+  serve?(options: ServeOptions<Address>): Promise<ServedDatabase>
   /** What `isotherm shards` computes. Absent: nothing. */
   readonly shards?: readonly ShardAdvice[]
 }
@@ -196,6 +196,23 @@ export interface LocalEngine extends AsyncDisposable {
   createDatabase(request: LocalDatabaseRequest): Promise<LocalDatabase>
   /** Makes what a database needs around it, before the command creates one. Absent: nothing is needed. */
   createSurroundings?(): Promise<void>
+}
+
+export interface ServeOptions<Address extends object = object> {
+  /** Default: the engine's own. */
+  readonly address?: Address
+  /** Default: the engine's own. */
+  readonly port?: number
+}
+
+/** Until it is disposed of or this process ends. */
+export interface ServedDatabase extends AsyncDisposable {
+  /** For people. */
+  readonly description: string
+  /** As `--database` takes it. */
+  readonly name: string
+  /** Fails when the database ends by itself. */
+  readonly failure: Promise<never>
 }
 
 export interface LocalDatabaseRequest {

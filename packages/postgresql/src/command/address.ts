@@ -8,6 +8,9 @@ export interface PostgresqlAddress {
   readonly folder?: string
 }
 
+/** Where the data of a PGlite are, if nothing else is said. */
+export const FOLDER = './.isotherm/pglite'
+
 const FORM = 'postgresql://user@host:5432/database, or pglite:./folder'
 const SCHEME = /^postgres(?:ql)?:\/\//
 

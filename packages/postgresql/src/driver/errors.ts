@@ -76,6 +76,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     retryable: true,
   },
   '54000': { code: 'CONSTRAINT', fix: 'An entry of an index holds 2,704 bytes: give a shorter key.' },
+  '55P03': {
+    code: 'DATABASE',
+    fix: 'End the transaction that has the lock. PGlite has one session: a write in the midst of a transaction has to belong to it.',
+  },
   '55P04': {
     code: 'UNSUPPORTED_STATEMENT',
     fix: 'Use the new value in a migration after the one that adds it.',
@@ -93,6 +97,11 @@ const CLOSED = /after calling end on the pool|pglite is (closed|closing)|client 
 /** Errors of a connection: those of Node have a code such as `ECONNREFUSED`. */
 const DISCONNECTED =
   /connection terminated|connection ended|timeout exceeded when trying to connect|client has encountered a connection error/i
+
+/** Whether the server gave no lock, or PGlite no turn of its one session. */
+export function isLockMissing(error: unknown): boolean {
+  return isServerError(error) && error.code === '55P03'
+}
 
 /** Whether the server cannot be asked over this connection any more. */
 export function isConnectionLost(error: unknown): boolean {

@@ -10,7 +10,7 @@ import {
   type TransactionWork,
   type Values,
 } from './connection.js'
-import { isConnectionLost } from './errors.js'
+import { isConnectionLost, isLockMissing } from './errors.js'
 
 type Row = (string | null)[]
 
@@ -87,8 +87,9 @@ export function poolConnections(pool: Pool): Connections {
     transaction: <T>({ mode, also = '', run, committing }: TransactionWork<T>, caller: Caller) =>
       using(caller, async (client) => {
         const connection = inTurn(client)
+        let beginning: Answer | undefined
         try {
-          const beginning = await ask(client, `BEGIN ${mode}; ${BEGINNING}${also}`, [])
+          beginning = await ask(client, `BEGIN ${mode}; ${BEGINNING}${also}`, [])
           const value = await run(connection, beginning)
           committing?.()
           connection.end()
@@ -96,7 +97,9 @@ export function poolConnections(pool: Pool): Connections {
           return value
         } catch (error) {
           connection.end()
-          if (!isConnectionLost(error)) await client.query('ROLLBACK').catch(() => {})
+          // A transaction that has not begun has no end, for which it would have to wait once more.
+          const hasBegun = beginning !== undefined || !isLockMissing(error)
+          if (hasBegun && !isConnectionLost(error)) await client.query('ROLLBACK').catch(() => {})
           throw error
         }
       }),

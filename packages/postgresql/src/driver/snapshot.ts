@@ -25,7 +25,7 @@ export async function heldSnapshot(
           .transaction(
             {
               mode: SNAPSHOT,
-              also: ', pg_export_snapshot()',
+              also: `, pg_export_snapshot(), current_setting('max_connections')`,
               async run(connection, beginning) {
                 if (caller.hasLeft) return
                 resolve({ connection, beginning })
@@ -38,6 +38,11 @@ export async function heldSnapshot(
           .catch(reject)
       }),
   )
+  // A pool of connections to PGlite, which has one session for all of them.
+  if (itemAt(itemAt(beginning.rows, 0), 3) === '1') {
+    end?.()
+    return watchedSnapshot({ ...connections, name: 'PGlite' }, waited, call)
+  }
   const mode = `${SNAPSHOT}; SET TRANSACTION SNAPSHOT '${itemAt(itemAt(beginning.rows, 0), 2)}'`
   /** How many reads the kept connection has. */
   let reads = 0

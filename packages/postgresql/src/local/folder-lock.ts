@@ -16,6 +16,8 @@ import { IsothermError } from '@isotherm/core/engine'
 export interface LockedFolder {
   /** Its real path, however it was named. */
   readonly path: string
+  /** Tells other processes the URL under which this one lets them use the data. */
+  announce(url: string): void
   release(): void
 }
 
@@ -52,7 +54,11 @@ export function lockFolder(folder: string): LockedFolder {
     rmSync(file, { force: true })
   }
   process.once('exit', release)
-  return { path, release }
+  const announce = (url: string): void => {
+    writeFileSync(unfinished, `${own} ${url}`)
+    renameSync(unfinished, file)
+  }
+  return { path, announce, release }
 }
 
 /** PostgreSQL would put its files among them. */
@@ -83,8 +89,8 @@ function linked(unfinished: string, file: string): boolean {
 function takeOver(path: string, file: string): void {
   const found = read(file)
   if (found === undefined) return
-  const [pid = '', host = ''] = found.split(' ')
-  if (isOpen(path, Number(pid), host)) throw inUse(path, file, Number(pid), host)
+  const [pid = '', host = '', url] = found.split(' ')
+  if (isOpen(path, Number(pid), host)) throw inUse({ path, file, pid: Number(pid), host, url })
   const taken = `${file}.${randomUUID()}`
   try {
     renameSync(file, taken)
@@ -118,12 +124,23 @@ function isOpen(path: string, pid: number, host: string): boolean {
   }
 }
 
-function inUse(path: string, file: string, pid: number, host: string): IsothermError {
+interface InUse {
+  readonly path: string
+  readonly file: string
+  readonly pid: number
+  readonly host: string
+  /** Where that process serves the data. */
+  readonly url: string | undefined
+}
+
+function inUse({ path, file, pid, host, url }: InUse): IsothermError {
   const where = host === hostname() ? '' : ` on ${host}`
   const by = pid === process.pid && where === '' ? 'this process' : `the process ${pid}${where}`
   return new IsothermError(
     'ENGINE_UNAVAILABLE',
     `The folder ${path} is open in ${by}, and only one process at a time can use a folder of PGlite.`,
-    { fix: `End that process, or give another folder. If nothing has it open, delete ${file}.` },
+    {
+      fix: `${url === undefined ? 'End that process' : `Give its URL instead of the folder: ${url}. Or end that process`}, or give another folder. If nothing has it open, delete ${file}.`,
+    },
   )
 }

@@ -20,6 +20,9 @@ export interface PgliteOptions {
   readonly folder?: string
 }
 
+/** So that clients can find out how many sessions there are. PGlite says 100. */
+const ONE_SESSION = ['-c', 'max_connections=1']
+
 const OPTIONS: OptionKinds<PgliteOptions> = { folder: text("'.isotherm/pglite'") }
 
 /**
@@ -36,8 +39,22 @@ const OPTIONS: OptionKinds<PgliteOptions> = { folder: text("'.isotherm/pglite'")
  */
 export async function startPglite(options: PgliteOptions = {}): Promise<StartedPglite> {
   checkOptions('startPglite', OPTIONS, options)
+  const { description, client, stop } = await openPglite(options, 'in this process')
+  return { description, client, stop, [Symbol.asyncDispose]: stop }
+}
+
+export interface OpenedPglite {
+  readonly description: string
+  readonly client: PGlite
+  /** Tells other processes that look for the folder where it is served. */
+  announce(url: string): void
+  stop(): Promise<void>
+}
+
+/** @param where for the description: `in this process` */
+export async function openPglite({ folder: given }: PgliteOptions, where: string): Promise<OpenedPglite> {
   const { PGlite } = await loadPglite()
-  const locked = options.folder === undefined ? undefined : lockFolder(options.folder)
+  const locked = given === undefined ? undefined : lockFolder(given)
   const folder = locked?.path
   try {
     const isNew = folder === undefined || !hasDatabase(folder)
@@ -45,6 +62,7 @@ export async function startPglite(options: PgliteOptions = {}): Promise<StartedP
     const client = await PGlite.create({
       ...(folder !== undefined && { dataDir: folder }),
       ...(kept && { loadDataDir: kept }),
+      startParams: [...PGlite.defaultStartParams, ...ONE_SESSION],
     })
     if (isNew && !kept) await keepFirstState(client)
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
@@ -53,10 +71,10 @@ export async function startPglite(options: PgliteOptions = {}): Promise<StartedP
       locked?.release()
     }
     return {
-      description: `PGlite, PostgreSQL ${rows[0]?.server_version} in this process${folder === undefined ? '' : `, data in ${options.folder}`}`,
+      description: `PGlite, PostgreSQL ${rows[0]?.server_version} ${where}${given === undefined ? '' : `, data in ${given}`}`,
       client,
+      announce: (url) => locked?.announce(url),
       stop,
-      [Symbol.asyncDispose]: stop,
     }
   } catch (error) {
     locked?.release()
