@@ -89,11 +89,11 @@ describe.each(dialects)('a project of Drizzle tables in $name', (dialect) => {
     session.type(keys.enter)
     expect(await session.exit()).toBe(0)
     const text = await session.text()
-    expect(text).toContain(`wrote isotherm.config.ts\nwrote ${TABLES}\n`)
+    expect(text).toContain(`wrote isotherm.config.mts\nwrote ${TABLES}\n`)
     expect(text).toContain(
       'npm install @isotherm/core @isotherm/spanner @google-cloud/spanner @isotherm/drizzle-adapter && npm install --save-dev @isotherm/cli\n',
     )
-    expect(project.read('isotherm.config.ts')).toContain(`dialect: '${dialect.name}'`)
+    expect(project.read('isotherm.config.mts')).toContain(`dialect: '${dialect.name}'`)
   })
 
   it('makes generate fail for a hotspot table with monotonic-first-key, and write nothing', async () => {

@@ -327,3 +327,32 @@ it.each<[string, Readonly<Record<string, string>>]>([
   for (const [path, text] of Object.entries(files)) project.write(path, text)
   expect(await project.run('lint')).toMatchObject({ code: 0 })
 })
+
+it.each<[TypeScript, string]>([
+  ['5.2', 'nodenext'],
+  ['5.9', 'node16'],
+  ['5.9', 'nodenext'],
+  ['5.9', 'commonjs'],
+])(
+  'isotherm init writes a configuration for CommonJS that TypeScript %s accepts, and the command loads, under %s',
+  async (compiler, module) => {
+    const project = await UserProject.create()
+    project.write('package.json', JSON.stringify({ name: 'shop', version: '1.0.0' }))
+    const options = {
+      target: 'es2022',
+      module,
+      strict: true,
+      skipLibCheck: true,
+      noEmit: true,
+      types: ['node'],
+    }
+    project.write('tsconfig.json', JSON.stringify({ compilerOptions: options }))
+    expect(await project.run('init', '--yes', '--dialect', 'googlesql')).toMatchObject({ code: 0 })
+    const inFolder = { cwd: project.folder }
+    const compiled = await call(process.execPath, [compilerOf(compiler), '-p', '.'], inFolder).catch(
+      (error: { stdout: string }) => error,
+    )
+    expect(compiled.stdout).toBe('')
+    expect(await project.run('lint')).toMatchObject({ code: 0 })
+  },
+)

@@ -19,6 +19,7 @@ import {
   type FirstFile,
   type FirstProject,
   type ModelStyle,
+  configPathIn,
   firstFiles,
   modelStyles,
   packagesOf,
@@ -39,8 +40,8 @@ export const init = defineCommand<InitOptions>({
   name: 'init',
   summary: 'create a configuration and a first model',
   description:
-    'Writes isotherm.config.ts and a first model with shards: in src/models, or in src/db/schema.ts for Drizzle. On a terminal, ' +
-    'asks for the options that you do not give. Overwrites no file. Needs the package of the engine.',
+    'Writes isotherm.config.ts (isotherm.config.mts in a CommonJS package) and a first model with shards: in src/models, or in ' +
+    'src/db/schema.ts for Drizzle. On a terminal, asks for the options that you do not give. Overwrites no file. Needs the package of the engine.',
   arguments: [],
   options: [
     dialectOption,
@@ -66,7 +67,8 @@ export const init = defineCommand<InitOptions>({
     if (configured !== undefined) throw thereAlready(configured)
     const { answers, command } = await answersFrom(context)
     const isThere = ({ path }: FirstFile): boolean => existsSync(join(directory, path))
-    const wanted = firstFiles(answers, command.dialects[answers.dialect]!)
+    const config = configPathIn(directory)
+    const wanted = firstFiles(answers, command.dialects[answers.dialect]!, config)
     const existing = wanted.find(isThere)
     // A project with Drizzle tables lacks the configuration only.
     if (existing && answers.style !== 'drizzle') throw thereAlready(join(directory, existing.path))
@@ -85,10 +87,32 @@ export const init = defineCommand<InitOptions>({
     output.line('  npx isotherm lint')
     output.line('  npx isotherm generate first')
     output.line('  npx isotherm migrate')
+    const build = await buildWith(config, directory)
+    if (build !== undefined) {
+      output.line()
+      output.line(
+        `${build} compiles ${config} too: tsc may then write dist/src/main.js in place of dist/main.js, or report TS6059.`,
+      )
+      output.line(`Add "${config}" to its "exclude".`)
+    }
     output.result({ files: files.map(({ path }) => path), ...answers })
     return exitCodes.ok
   },
 })
+
+/** The tsconfig.json of the build, if the configuration disturbs it. */
+async function buildWith(config: string, directory: string): Promise<string | undefined> {
+  const { compilesOutsideRoot } = await import('../modules/tsconfig.js')
+  const build = ['tsconfig.build.json', 'tsconfig.json'].find((name) => existsSync(join(directory, name)))
+  try {
+    return build !== undefined && compilesOutsideRoot(join(directory, build), join(directory, config))
+      ? build
+      : undefined
+  } catch {
+    // It may extend a package that is not installed yet. The next command reports what is wrong with it.
+    return undefined
+  }
+}
 
 /** The command that installs missing packages. */
 function installationText(directory: string, packages: readonly string[]): string | undefined {

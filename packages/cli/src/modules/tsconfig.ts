@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { compileFunction } from 'node:vm'
 import {
   type Cache,
@@ -80,6 +80,19 @@ function compilerVersion(path: string): number {
   } catch {
     return Infinity
   }
+}
+
+/**
+ * Whether a build by this tsconfig.json includes a file that is not in its `rootDir`: the compiler refuses it (TS6059), or
+ * without `rootDir` writes all files a folder deeper.
+ *
+ * @throws {CommandError} `CONFIG` for a tsconfig.json that cannot be read, or extends one that is missing.
+ */
+export function compilesOutsideRoot(tsconfigPath: string, file: string): boolean {
+  const tsconfig = read(tsconfigPath)
+  const { outDir, rootDir, noEmit } = tsconfig.config.compilerOptions ?? {}
+  if (outDir === undefined || noEmit === true || !createFilesMatcher(tsconfig)(file)) return false
+  return rootDir === undefined || relative(resolve(dirname(tsconfigPath), rootDir), file).startsWith('..')
 }
 
 function nearest(path: string): TsConfigResult | undefined {

@@ -1,6 +1,7 @@
 import type { EngineCommand, EngineDialect } from '@isotherm/core/command'
 import { dirname } from 'node:path'
 import { DRIZZLE_MODELS, DRIZZLE_PACKAGES, drizzleModel } from './drizzle.js'
+import { isCommonJs } from './installed.js'
 
 // The files that a project begins with.
 
@@ -20,15 +21,27 @@ export interface FirstFile {
   readonly text: string
 }
 
+/**
+ * Where the configuration is written: as an ES module also in a CommonJS package, where TypeScript before 5.8, and every version
+ * under `"module": "node16"`, refuses to import the command (TS1479).
+ */
+export function configPathIn(directory: string): string {
+  return isCommonJs(directory) ? 'isotherm.config.mts' : 'isotherm.config.ts'
+}
+
 /** The configuration, and a first model. */
-export function firstFiles(project: FirstProject, { model }: EngineDialect): readonly FirstFile[] {
+export function firstFiles(
+  project: FirstProject,
+  { model }: EngineDialect,
+  configPath: string,
+): readonly FirstFile[] {
   const { style, dialect } = project
   const file: FirstFile =
     style === 'drizzle'
       ? { path: DRIZZLE_MODELS, text: drizzleModel(dialect)! }
       : { path: model.path, text: model[style] }
   const glob = style === 'drizzle' ? `./${file.path}` : `./${dirname(file.path)}/*.ts`
-  return [{ path: 'isotherm.config.ts', text: configText(project, glob) }, file]
+  return [{ path: configPath, text: configText(project, glob) }, file]
 }
 
 /** The packages that the project runs with, apart from the command itself. */

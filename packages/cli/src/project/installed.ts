@@ -12,6 +12,14 @@ export function likelyEngine(directory: string): EngineEntry {
   return engineAmong(dependenciesOf(directory))
 }
 
+/** Whether the nearest package.json makes `.ts` files CommonJS. */
+export function isCommonJs(directory: string): boolean {
+  const manifest = foldersAround(directory)
+    .map(manifestIn)
+    .find((found) => found !== undefined)
+  return manifest !== undefined && (manifest as { readonly type?: unknown }).type !== 'module'
+}
+
 /**
  * Whether a package is installed: a package.json requires it, and node_modules has it, in this folder or in a parent
  * folder, as in a workspace. A folder without any package.json has the packages that Node finds.

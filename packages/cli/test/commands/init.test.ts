@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { init } from '../../src/commands/init.js'
 import { findConfig, loadConfig } from '../../src/config/load-config.js'
 import { createOutput } from '../../src/terminal/output.js'
-import { silent, silentOutput } from '../support/silent-output.js'
+import { silent } from '../support/silent-output.js'
 
 let folder: string
 beforeEach(() => {
@@ -15,20 +15,34 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function initialized(
-  environment: Readonly<Record<string, string>>,
+/** Runs the command in the folder, and returns what it prints. */
+async function run(
+  environment: Readonly<Record<string, string>> = {},
   options: Readonly<Record<string, string>> = {},
-  output = silentOutput,
 ): Promise<string> {
+  const written: string[] = []
   await init.run({
     args: [],
     options: { ...options, yes: true },
-    output,
+    output: createOutput({ ...silent, stdout: { write: (text: string) => written.push(text) > 0 } }),
     directory: folder,
     environment,
     signal: new AbortController().signal,
   })
+  return written.join('')
+}
+
+async function initialized(
+  environment: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  await run(environment, options)
   return readFileSync(join(folder, 'isotherm.config.ts'), 'utf8')
+}
+
+function write(files: Readonly<Record<string, object>>): void {
+  for (const [path, content] of Object.entries(files))
+    writeFileSync(join(folder, path), JSON.stringify(content))
 }
 
 describe('the dialect that isotherm init writes', () => {
@@ -67,10 +81,7 @@ describe('the packages that isotherm init asks for', () => {
     ['postgresql://app@host/shop', '@isotherm/postgresql pg'],
     ['cassandra://host/blog?dc=dc1', '@isotherm/cassandra cassandra-driver'],
   ])('are those of the database %s', async (database, packages) => {
-    let text = ''
-    const stdout = { write: (part: string) => (text += part) !== '' }
-    await initialized({}, { database }, createOutput({ ...silent, stdout }))
-    expect(text).toContain(`npm install @isotherm/core ${packages} &&`)
+    expect(await run({}, { database })).toContain(`npm install @isotherm/core ${packages} &&`)
   })
 })
 
@@ -92,5 +103,65 @@ describe('the database that isotherm init writes', () => {
       'export const defineConfig = (config) => config',
     )
     expect((await loadConfig(folder, path)).config.database).toBe(database)
+  })
+})
+
+describe('the configuration file that isotherm init writes', () => {
+  it.each<[string, Readonly<Record<string, object>>]>([
+    ['isotherm.config.ts', {}],
+    ['isotherm.config.ts', { 'package.json': { type: 'module' } }],
+    ['isotherm.config.mts', { 'package.json': { type: 'commonjs' } }],
+    ['isotherm.config.mts', { 'package.json': { name: 'shop' } }],
+  ])('is %s for the files %j', async (name, files) => {
+    write(files)
+    await run()
+    expect(readdirSync(folder).filter((file) => file.startsWith('isotherm.config'))).toEqual([name])
+    expect(findConfig(folder, undefined)).toBe(join(folder, name))
+  })
+})
+
+describe('isotherm init says that the build compiles its configuration too', () => {
+  const options = { outDir: './dist', module: 'nodenext' }
+  const packageJson = { name: 'shop' }
+
+  it.each<[string, string, Readonly<Record<string, object>>]>([
+    ['has no include and no rootDir', 'tsconfig.json', { 'tsconfig.json': { compilerOptions: options } }],
+    [
+      'has a rootDir without it',
+      'tsconfig.json',
+      { 'tsconfig.json': { compilerOptions: { ...options, rootDir: './src' } } },
+    ],
+    [
+      'is that of nest new',
+      'tsconfig.build.json',
+      {
+        'tsconfig.json': { compilerOptions: options },
+        'tsconfig.build.json': {
+          extends: './tsconfig.json',
+          exclude: ['node_modules', 'test', 'dist', '**/*spec.ts'],
+        },
+      },
+    ],
+  ])('when tsconfig.json %s', async (_, build, files) => {
+    write({ ...files, 'package.json': packageJson })
+    expect(await run()).toContain(
+      `${build} compiles isotherm.config.mts too: tsc may then write dist/src/main.js in place of dist/main.js, or report ` +
+        'TS6059.\nAdd "isotherm.config.mts" to its "exclude".\n',
+    )
+  })
+
+  it.each<[string, Readonly<Record<string, object>>]>([
+    ['is missing', {}],
+    ['includes src alone', { 'tsconfig.json': { compilerOptions: options, include: ['src'] } }],
+    ['excludes it', { 'tsconfig.json': { compilerOptions: options, exclude: ['isotherm.config.*'] } }],
+    ['has its folder as rootDir', { 'tsconfig.json': { compilerOptions: { ...options, rootDir: '.' } } }],
+    ['writes no output', { 'tsconfig.json': { compilerOptions: { ...options, noEmit: true } } }],
+    [
+      'extends one that is missing',
+      { 'tsconfig.json': { extends: '@tsconfig/none', compilerOptions: options } },
+    ],
+  ])('and does not when tsconfig.json %s', async (_, files) => {
+    write({ ...files, 'package.json': packageJson })
+    expect(await run()).toMatch(/npx isotherm migrate\n$/)
   })
 })
