@@ -577,7 +577,7 @@ const frameworks = [
     needs: 'set `experimentalDecorators`',
   }),
   next('webpack', 'standard', {
-    fails: /Error: {3}x Expression expected/,
+    fails: /Expression expected/,
     needs: 'set `experimentalDecorators`: the build says [`Expression expected`](#nextjs) at a decorator',
   }),
   bun('standard'),
