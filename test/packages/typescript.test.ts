@@ -78,11 +78,13 @@ it.each([
   },
 )
 
+const LEGACY_TYPE_TESTS = ['legacy', 'classes', 'fields', 'field-options'].map((name) => `types/${name}.ts`)
+
 it.each(['5.2', '5.4', '5.9', '7.0'] as const)(
   'TypeScript %s infers the same types of fields with experimentalDecorators',
   async (version) => {
     expect(
-      await check(version, ['types/legacy.ts', 'types/fields.ts', 'types/field-options.ts'], {
+      await check(version, LEGACY_TYPE_TESTS, {
         ...RESOLUTIONS.nodenext,
         experimentalDecorators: true,
         emitDecoratorMetadata: true,
@@ -91,6 +93,36 @@ it.each(['5.2', '5.4', '5.9', '7.0'] as const)(
     ).toEqual([])
   },
 )
+
+const REFUSED = `
+import { Column } from '@isotherm/core'
+export class Refused {
+  @Column.string() private secret!: string
+  @Column.string() note?: string
+  @Column.string() total!: number
+  readonly used = this.secret
+}
+`
+
+it.each(
+  (['standard', 'legacy'] as const).flatMap((mode) =>
+    (['5.2', '5.4', '5.9', '7.0'] as const).map((version) => [version, mode] as const),
+  ),
+)('TypeScript %s says why it refuses the field of a column, with %s decorators', async (version, mode) => {
+  consumer.write('refused.ts', REFUSED)
+  const options = { skipLibCheck: true, noEmit: true, experimentalDecorators: mode === 'legacy' }
+  const said = await consumer.explain(
+    ['refused.ts'],
+    { ...RESOLUTIONS.nodenext, ...options },
+    compilerOf(version),
+  )
+  const reasons = said.matchAll(/^refused\.ts\((\d+),[^]*?(a column must[^:]*|the type of this field[^,]*)/gm)
+  expect([...reasons].map(([, line, reason]) => [line, reason])).toEqual([
+    ['4', 'a column must be a public field'],
+    ['5', 'a column must not be an optional field'],
+    ['6', 'the type of this field does not fit its column'],
+  ])
+})
 
 /** A library with decorators of its own, and with functions whose types are inferred from rows. */
 const LIBRARY = `

@@ -85,13 +85,23 @@ export class Consumer {
    * Compiles modules, beside their sources unless an option says otherwise.
    *
    * @param compiler of another version of TypeScript than this repository's
-   * @returns the messages of the compiler, one per line
+   * @returns the messages of the compiler, one per line, without their explanations
    */
   async compile(
     paths: readonly string[],
     options: Readonly<Record<string, unknown>>,
-    compiler = join(root, 'node_modules/typescript/bin/tsc'),
+    compiler?: string,
   ): Promise<string[]> {
+    const said = await this.explain(paths, options, compiler)
+    return said.split('\n').filter((line) => line.includes('error TS'))
+  }
+
+  /** The same. @returns all that the compiler says */
+  async explain(
+    paths: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+    compiler = join(root, 'node_modules/typescript/bin/tsc'),
+  ): Promise<string> {
     const compilerOptions = {
       target: 'es2022',
       lib: ['es2023', 'esnext.disposable'],
@@ -107,9 +117,8 @@ export class Consumer {
       ({ stdout }) => ({ code: 0, said: stdout }),
       ({ code, stdout }: { code: number; stdout: string }) => ({ code, said: stdout }),
     )
-    const messages = said.split('\n').filter((line) => line.includes('error TS'))
     // A compiler that does not run has no messages either.
-    if (code !== 0 && messages.length === 0) throw new Error(`The compiler ended with ${code}: ${said}`)
-    return messages
+    if (code !== 0 && !said.includes('error TS')) throw new Error(`The compiler ended with ${code}: ${said}`)
+    return said
   }
 }

@@ -12,7 +12,7 @@ import type { CompositeOptions, ElementSource } from '../model/wide-column-patch
 import type { UserTypeSource } from '../model/user-type.js'
 import type { TupleValue, ValueOf } from '../model/value-types.js'
 import { refusingBare } from './bare.js'
-import { type DesignType, type FieldDecorator, fieldDecorator } from './dual.js'
+import { type FieldDecorator, fieldDecorator } from './dual.js'
 import { IsothermError } from '../errors.js'
 import type { ColumnPatch } from '../model/column.js'
 
@@ -80,9 +80,12 @@ const wideColumns = {
     fieldDecorator('Column.vector', () => wideColumn.vectorColumn(dimensions, options)),
 }
 
+/** What `@Column()` can tell by its reflected type. */
+type Inferred = string | boolean | Date | bigint | Buffer
+
 /** The type of a plain field, where reflection is certain of it. */
-function inferType(property: string, designType: DesignType): ScalarType {
-  switch (designType as unknown) {
+function inferType(property: string, designType: unknown): ScalarType {
+  switch (designType) {
     case String:
       return { kind: 'string', length: 'max' }
     case Boolean:
@@ -106,7 +109,7 @@ function inferType(property: string, designType: DesignType): ScalarType {
 
 function inferred<Nullable extends boolean = false>(
   options?: ColumnOptions<Nullable>,
-): FieldDecorator<unknown> {
+): FieldDecorator<Accept<Inferred, Nullable>> {
   return fieldDecorator('Column', (property, designType): ColumnPatch => {
     return patch.typedColumn(inferType(property, designType), options)
   })

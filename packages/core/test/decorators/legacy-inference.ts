@@ -105,6 +105,7 @@ describe('@Column() under reflect-metadata', () => {
   it('rejects number, which may be INT64, FLOAT64 or NUMERIC', () => {
     const error = refusal(() => {
       class Uncertain {
+        // @ts-expect-error: the compiler refuses it too
         @Column()
         count!: number
       }
@@ -116,6 +117,7 @@ describe('@Column() under reflect-metadata', () => {
   it('rejects an array type and an object type', () => {
     const array = refusal(() => {
       class Uncertain {
+        // @ts-expect-error: the compiler refuses it too
         @Column()
         tags!: string[]
       }
@@ -124,6 +126,7 @@ describe('@Column() under reflect-metadata', () => {
     expect(array).toMatchObject(uncertain('tags'))
     const object = refusal(() => {
       class Uncertain {
+        // @ts-expect-error: the compiler refuses it too
         @Column()
         address!: { street: string }
       }

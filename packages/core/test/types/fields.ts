@@ -12,6 +12,8 @@ import {
   Generated,
 } from '@isotherm/core'
 
+type Any = ReturnType<typeof JSON.parse>
+
 type Status = 'open' | 'paid' | 'void'
 
 interface Address {
@@ -231,6 +233,88 @@ export class DoesNotFit {
   // @ts-expect-error: an id is a bigint: a number would lose its lower digits
   @BitReversedId()
   bitReversedOnGeneratedNumber!: Generated<number>
+}
+
+const hidden = Symbol('hidden')
+
+@Table('NotPublic')
+export class NotPublic {
+  // @ts-expect-error: the types of rows have no private field
+  @Column.string()
+  private secret!: string
+
+  // @ts-expect-error: the types of rows have no protected field
+  @Column.json()
+  protected kept!: Address
+
+  // @ts-expect-error: a key is a public field
+  @Key()
+  private key!: string
+
+  // @ts-expect-error: a key is a public field
+  @ParentKey()
+  protected parentKey!: string
+
+  // @ts-expect-error: a shard is a public field
+  @ShardKey({ shards: 64, of: ['userId'] })
+  private shardId!: Generated<bigint>
+
+  // @ts-expect-error: not even of type any
+  @Column.string()
+  private anything!: Any
+
+  // @ts-expect-error: a row has no static field
+  @Column.string()
+  static shared: string
+
+  // @ts-expect-error: a column is named by a string
+  @Column.string()
+  readonly [hidden]!: string
+
+  readonly used = [this.secret, this.kept, this.key, this.parentKey, this.shardId, this.anything]
+}
+
+@Table('Optional')
+export class Optional {
+  // @ts-expect-error: a column that is never NULL has a value in each row
+  @Column()
+  inferred?: string
+
+  // @ts-expect-error: NULL is null, not undefined
+  @Column({ nullable: true })
+  nullable?: string | null
+
+  // @ts-expect-error: a column of any type too
+  @Column.json()
+  json?: Address
+
+  // @ts-expect-error: a column of any type too
+  @Column.json()
+  unknown?: unknown
+
+  // @ts-expect-error: a key part has a value in each row
+  @Key()
+  key?: string
+
+  // @ts-expect-error: a key part has a value in each row
+  @ParentKey()
+  parentKey?: string
+
+  // @ts-expect-error: an insert may leave a generated field out, a row has it
+  @UuidV4()
+  id?: Generated<string>
+
+  // @ts-expect-error: not even of type any
+  @Column.string()
+  anything?: Any
+
+  // @ts-expect-error: no row has undefined
+  @Column()
+  inferredOrUndefined!: string | undefined
+
+  // @ts-expect-error: a number may be INT64, FLOAT64 or NUMERIC
+  @Column()
+  inferredNumber!: number
 }
 
 // What the options themselves refuse.

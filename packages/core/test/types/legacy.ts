@@ -2,6 +2,8 @@
 // fields.ts.
 import { Column, Key, Table, UuidV4, type Generated } from '@isotherm/core'
 
+type Any = ReturnType<typeof JSON.parse>
+
 @Table('LegacyOnly')
 export class LegacyOnly {
   @Key()
@@ -21,14 +23,10 @@ export class LegacyOnly {
   @Column.int64()
   inferredNumber = 7
 
-  // @ts-expect-error: nothing outside the class may see a private field
-  @Column.string()
-  private hidden!: string
-
   // @ts-expect-error: a method is not a field
   @Column.string()
   method(): string {
-    return this.hidden
+    return ''
   }
 }
 
@@ -42,8 +40,47 @@ export class TableOnField {
   field!: string
 }
 
+enum Color {
+  Red = 'red',
+}
+
+export class Inferred {
+  @Column()
+  color!: Color
+
+  @Column()
+  any!: Any
+}
+
+/** Decorators that call others, with what the compiler gave them. */
+export const each =
+  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
+  (target, name) => {
+    for (const decorator of decorators) decorator(target, name)
+  }
+export const slug = (target: object, name: string): void => Column.string({ length: 64 })(target, name)
+
+const computed = 'computed'
+
+export class Combined {
+  @each(Key(), Column.string())
+  id!: string
+
+  @slug
+  slug!: string
+
+  @Column.string()
+  readonly [computed]!: string
+
+  @Column.string()
+  declare declared: string
+}
+
 @Table('Abstract')
 export abstract class Abstract {
+  @Column.string()
+  abstract name: string
+
   @UuidV4()
   id!: Generated<string>
 }

@@ -31,6 +31,41 @@ export class StandardOnly {
   accessor auto: string = ''
 }
 
+export class PrivateName {
+  // @ts-expect-error: rows have no #private field
+  @Column.string()
+  #secret!: string
+
+  readonly used = this.#secret
+}
+
+/** A decorator that calls another, with what the compiler gave it. */
+export function Slug<This>(value: undefined, context: ClassFieldDecoratorContext<This, string>): void {
+  Column.string({ length: 64 })(value, context)
+}
+
+const computed = 'computed'
+
+export const Expression = class Inner {
+  @Slug
+  slug!: string
+
+  @Column.string()
+  readonly [computed]!: string
+
+  @Column.json()
+  other!: Inner
+
+  @Column.string()
+  kind = Inner.name
+
+  // @ts-expect-error: the types of rows have no private field
+  @Column.string()
+  private secret = this.kind
+
+  readonly used = this.secret
+}
+
 // @ts-expect-error: a class is not a field
 @Key()
 export class KeyOnClass {}

@@ -8,7 +8,9 @@ import { refusal } from '../../support/refusal.js'
 it('a decorator on a #private field throws SCHEMA_INVALID with the name of the field', () => {
   const error = refusal(() => {
     class Misplaced {
+      // @ts-expect-error: the compiler refuses it too
       @Key()
+      // @ts-expect-error: the compiler refuses it too
       @Column.string()
       #secret!: string
 
