@@ -44,15 +44,16 @@ it('the command follows the references of tsconfig.json to the options and paths
     'models/src/recorded.ts':
       "import { Column } from '@isotherm/core'\n" +
       'export abstract class Recorded {\n  @Column.timestamp() recorded!: Date\n}\n',
+    'app/src/color.ts': "export enum Color {\n  Red = 'red',\n}\n",
     'app/src/models/order.ts':
-      "import 'reflect-metadata'\nimport { Column, Key, Table } from '@isotherm/core'\nimport { Recorded } from '@models/recorded.js'\n" +
+      "import 'reflect-metadata'\nimport { Color } from '../color.js'\nimport { Column, Key, Table } from '@isotherm/core'\nimport { Recorded } from '@models/recorded.js'\n" +
       // Without a type: the compiler writes it, if it is that of the application.
-      "@Table('Order')\nexport class Order extends Recorded {\n  @Key() @Column.int64() orderId!: bigint\n  @Column() name!: string\n}\n",
+      "@Table('Order')\nexport class Order extends Recorded {\n  @Key() @Column.int64() orderId!: bigint\n  @Column() name!: string\n  @Column() color!: Color\n}\n",
     'isotherm.config.ts': CONFIG('app/src/models/*.ts'),
   })
   expect(await project.run('generate', 'first')).toMatchObject({ code: 0 })
   expect(migrationOf(project)).toMatch(
-    /`recorded` TIMESTAMP NOT NULL,\n.*`orderId` INT64[^]*`name` STRING\(MAX\)/,
+    /`recorded` TIMESTAMP NOT NULL,\n.*`orderId` INT64[^]*`name` STRING\(MAX\)[^]*`color` STRING\(MAX\)/,
   )
 }, 300_000)
 

@@ -85,7 +85,7 @@ type Inferred = string | boolean | Date | bigint | Buffer
 
 /** The type of a plain field, where reflection is certain of it. */
 function inferType(property: string, designType: unknown): ScalarType {
-  switch (designType) {
+  switch (isStringEnum(designType) ? String : designType) {
     case String:
       return { kind: 'string', length: 'max' }
     case Boolean:
@@ -99,12 +99,21 @@ function inferType(property: string, designType: unknown): ScalarType {
     default:
       throw new IsothermError('SCHEMA_INVALID', `@Column() cannot tell the type of ${property}.`, {
         fix:
-          'Declare it: @Column.string(), @Column.int64(), @Column.timestamp() … Types are inferred only under ' +
-          'experimentalDecorators with emitDecoratorMetadata and reflect-metadata, for string, boolean, Date, ' +
-          'bigint and Buffer.',
+          'Declare it: @Column.string(), @Column.int64(), @Column.timestamp() … Types are inferred ' +
+          (designType === undefined
+            ? 'only under experimentalDecorators with emitDecoratorMetadata and reflect-metadata.'
+            : 'for string, boolean, Date, bigint and Buffer; not from an alias or an imported type, if each file is ' +
+              'compiled alone, as isotherm does.'),
         column: property,
       })
   }
+}
+
+/** Compilers of single files write an enum of another file as its object, where others write `String`. */
+function isStringEnum(designType: unknown): boolean {
+  if (typeof designType !== 'object' || designType === null) return false
+  const values: readonly unknown[] = Object.values(designType)
+  return values.length > 0 && values.every((value) => typeof value === 'string')
 }
 
 function inferred<Nullable extends boolean = false>(

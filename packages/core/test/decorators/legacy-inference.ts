@@ -43,13 +43,60 @@ describe('@Column() under reflect-metadata', () => {
     expect(columns.at(-1)).toMatchObject({ name: 'the_union', immutable: true, nullable: false })
   })
 
+  it('infers a string from the object of a string enum, which compilers of single files write for an imported one', () => {
+    enum Color {
+      Red = 'red',
+      Green = 'green',
+    }
+    enum Level {
+      Low,
+    }
+    // Runs after what the compiler writes, as if it had written this.
+    const reflected = (type: unknown): PropertyDecorator =>
+      (Reflect as unknown as { metadata(key: string, value: unknown): PropertyDecorator }).metadata(
+        'design:type',
+        type,
+      )
+    @Table('Painted')
+    class Painted {
+      @Key()
+      @Column()
+      @reflected(Color)
+      color!: Color
+    }
+    expect(defineSchema([Painted]).tables[0]!.columns[0]!.type).toStrictEqual({
+      kind: 'string',
+      length: 'max',
+    })
+    for (const type of [Level, {}, null]) {
+      const error = refusal(() => {
+        class Uncertain {
+          @Column()
+          @reflected(type)
+          level!: string
+        }
+        return Uncertain
+      })
+      expect(error).toMatchObject(uncertain('level'))
+    }
+  })
+
+  it('names the settings where there is no reflected type', () => {
+    const error = refusal(() => Column()({ name: '' }, 'name'))
+    expect(error).toMatchObject({
+      message:
+        '@Column() cannot tell the type of name. Declare it: @Column.string(), @Column.int64(), @Column.timestamp() … Types ' +
+        'are inferred only under experimentalDecorators with emitDecoratorMetadata and reflect-metadata.',
+    })
+  })
+
   const uncertain = (column: string) => ({
     code: 'SCHEMA_INVALID',
     column,
     message:
       `@Column() cannot tell the type of ${column}. Declare it: @Column.string(), @Column.int64(), ` +
-      '@Column.timestamp() … Types are inferred only under experimentalDecorators with emitDecoratorMetadata and ' +
-      'reflect-metadata, for string, boolean, Date, bigint and Buffer.',
+      '@Column.timestamp() … Types are inferred for string, boolean, Date, bigint and Buffer; not from an alias or an imported ' +
+      'type, if each file is compiled alone, as isotherm does.',
   })
 
   it('rejects Generated<Date>, whose type the reflected metadata does not contain', () => {
