@@ -131,6 +131,11 @@ describe('a project on PGlite', () => {
   it.each([
     [['--port', 'x'], '--port is "x".'],
     [['--empty', '--database', 'pglite:./new'], '--empty is for emulators that lose their data.'],
+    [['--empty'], '--empty is for emulators that lose their data.'],
+    [
+      ['--database', 'projects/p/instances/i/databases/d'],
+      '--database is of another engine than postgresql.',
+    ],
     [['--database', 'postgresql://h/shop'], 'The database is on a server, and the emulator needs a folder'],
   ])('rejects isotherm emulator %s with instructions', async (options, error) => {
     expect(await run('emulator', ...options)).toMatchObject({

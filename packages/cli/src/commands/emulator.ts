@@ -60,11 +60,6 @@ export const emulator = defineCommand<EmulatorOptions>({
   async run(context) {
     const { options, output, signal } = context
     const { database: id } = options
-    if (id === undefined && options.empty === true) {
-      throw new CommandError('USAGE', '--empty needs --database.', {
-        fix: 'Add --database and an id.',
-      })
-    }
     // In this command, `--database` is an id, not a setting of the project.
     const { database: _, ...rest } = options
     const project = await openProject({ ...context, options: rest })
@@ -72,6 +67,11 @@ export const emulator = defineCommand<EmulatorOptions>({
     const dialectName = configured ?? engines[0]!.dialects[0]!
     const engine = (await engineOf(dialectName, engines))!
     if (engine.command.serve) return serve(dialectName, engine, context)
+    if (id === undefined && options.empty === true) {
+      throw new CommandError('USAGE', '--empty needs --database.', {
+        fix: 'Add --database and an id.',
+      })
+    }
     if (options.port !== undefined) {
       throw new CommandError('USAGE', `The emulator of ${engine.command.name} chooses its port itself.`, {
         fix: 'Leave --port out.',
@@ -123,6 +123,11 @@ async function serve(
       'The configuration opens the database by a function, which does not say where its data are.',
       { fix: `Give --database. ${syntax.fix ?? `It is of the form ${syntax.form}.`}` },
     )
+  }
+  if (options.database !== undefined && database?.engine.module !== module) {
+    throw new CommandError('USAGE', `--database is of another engine than ${dialect}.`, {
+      fix: syntax.fix ?? `It is of the form ${syntax.form}.`,
+    })
   }
   await using served = await start!({
     // The configuration may be for the engine of production.

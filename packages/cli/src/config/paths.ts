@@ -1,3 +1,6 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+
 /** A path as it was given, with the separators that every system takes: people on Windows type `src\models`. */
 export function portablePath(path: string): string {
   return path.replaceAll('\\', '/')
@@ -14,9 +17,21 @@ export function portableGlob(glob: string): string {
 /** The endings of modules that Node runs, or the command compiles. */
 export const MODULES = '*.{ts,mts,cts,tsx,js,mjs,cjs}'
 
-/** The globs for tinyglobby of one in `schema`: a folder means the modules in it, at any depth. */
-export function schemaGlobs(given: string): readonly string[] {
-  const glob = portableGlob(given).replace(/\/+$/, '')
+/**
+ * The globs for tinyglobby of one in `schema`: a folder means the modules in it, at any depth, also where its name has
+ * characters of globs, as `app/(shop)` of Next.js.
+ *
+ * @param escapePath of tinyglobby, which is loaded only where it is needed
+ */
+export function schemaGlobs(
+  given: string,
+  directory: string,
+  escapePath: (path: string) => string,
+): readonly string[] {
+  const path = portablePath(given)
+  if (statSync(resolve(directory, path), { throwIfNoEntry: false })?.isDirectory())
+    return [`${escapePath(path)}/**/${MODULES}`]
+  const glob = portableGlob(given)
   return glob.endsWith('*') ? [glob] : [glob, `${glob}/**/${MODULES}`]
 }
 

@@ -163,8 +163,12 @@ interface LoadedModels {
  */
 export async function loadModels(settings: Settings): Promise<LoadedModels> {
   const { schemaDirectory: directory } = settings
-  const { glob } = await import('tinyglobby')
-  const found = await glob(settings.schema.flatMap(schemaGlobs), {
+  const fix = 'Set schema in isotherm.config.ts, or pass --schema.'
+  if (settings.schema.some((each) => each.trim() === ''))
+    throw new CommandError('MODELS', 'A glob in schema is empty.', { fix })
+  const { escapePath, glob } = await import('tinyglobby')
+  const globs = settings.schema.flatMap((each) => schemaGlobs(each, directory, escapePath))
+  const found = await glob(globs, {
     cwd: directory,
     absolute: true,
     expandDirectories: false,
@@ -173,7 +177,7 @@ export async function loadModels(settings: Settings): Promise<LoadedModels> {
   const paths = found.toSorted()
   if (paths.length === 0) {
     throw new CommandError('MODELS', `No file in ${directory} matches ${settings.schema.join(', ')}.`, {
-      fix: 'Set schema in isotherm.config.ts, or pass --schema.',
+      fix,
     })
   }
   const files = paths.map((path) => relative(directory, path))

@@ -31,6 +31,7 @@ beforeAll(() => {
     'mixed/visit.mjs.map': '{}',
     'mixed/tables.d.ts': 'export {}',
     'mixed/more/README.md': '# Visits',
+    'app/(shop)/[id]/visit.mjs': "export { schema } from '../../../schema.mjs'\n",
   }
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -84,12 +85,16 @@ it('schemaOf() suggests a type import when a module does not export an imported 
   })
 })
 
-it.each(['mixed', './mixed/', '{mixed,other}', 'mixed/**/*.{ts,mjs}'])(
+it.each(['mixed', './mixed/', '{mixed,other}', 'mixed/**/*.{ts,mjs}', 'app/(shop)/[id]', 'app\\(shop)'])(
   'schemaOf() reads the modules, and no other file, of schema: %s',
   async (schema) => {
     expect((await read(schema)).tables.map(({ name }) => name)).toEqual(['Visit'])
   },
 )
+
+it('schemaOf() throws MODELS for an empty glob, which does not mean the root folder', async () => {
+  await expect(read('')).rejects.toMatchObject({ code: 'MODELS', message: 'A glob in schema is empty.' })
+})
 
 it.each([
   ['mixed/*', 'mixed/visit.mjs.map'],

@@ -25,7 +25,7 @@ export const addressSyntax: AddressSyntax<PostgresqlAddress> = {
       const ignored = ignoredSchema(text)
       return ignored
         ? {
-            problem: `and has the parameter ${ignored.parameter}, which pg ignores: write ${ignored.instead} instead.`,
+            problem: `and has the parameter ${ignored.parameter}, which pg ignores. ${ignored.fix}`,
           }
         : { address: { url: text }, dialect: 'postgresql' }
     }
@@ -81,8 +81,8 @@ const SCHEMA_PARAMETERS = ['schema', 'currentSchema', 'search_path']
 
 interface IgnoredSchema {
   readonly parameter: string
-  /** The parameter by which `pg` gets the same schema. */
-  readonly instead: string
+  /** What to write, as a sentence. */
+  readonly fix: string
 }
 
 /** The schema that a URL names without effect. */
@@ -90,9 +90,13 @@ export function ignoredSchema(text: string): IgnoredSchema | undefined {
   const { searchParams } = new URL(text)
   const parameter = SCHEMA_PARAMETERS.find((each) => searchParams.has(each))
   if (parameter === undefined) return undefined
-  const schema = searchParams.get(parameter)!
-  const path = /^[a-z_][a-z0-9_,]*$/.test(schema) ? schema : `"${schema}"`
-  return { parameter, instead: `options=${encodeURIComponent(`-c search_path=${path}`)}` }
+  const value = searchParams.get(parameter)!
+  if (value === '') return { parameter, fix: 'Leave it out.' }
+  // `schema` is one name, as it is; the others are search paths already.
+  const isPath = parameter !== 'schema' || /^[a-z_][a-z0-9_]*$/.test(value)
+  const path = isPath ? value : `"${value.replaceAll('"', '""')}"`
+  const options = `-c search_path=${path.replaceAll(/[\\\s]/g, String.raw`\$&`)}`
+  return { parameter, fix: `Write options=${encodeURIComponent(options)} instead.` }
 }
 
 function isDecodable(text: string): boolean {

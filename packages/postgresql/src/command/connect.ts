@@ -51,7 +51,7 @@ async function connectServer(url: string): Promise<OpenedDatabase> {
     throw new CommandError(
       'CONFIG',
       `The URL of the database has the parameter ${ignored.parameter}, which pg ignores.`,
-      { fix: `Write ${ignored.instead} instead.` },
+      { fix: ignored.fix },
     )
   }
   const { Pool: Opened } = await vendor()

@@ -10,7 +10,7 @@ export async function serve({ address, port }: ServeOptions<PostgresqlAddress>):
       'USAGE',
       'The database is on a server, and the emulator needs a folder for its data.',
       {
-        fix: `Name the folder: isotherm emulator --database pglite:${FOLDER}.`,
+        fix: `Name the folder: isotherm emulator --database pglite:${FOLDER}. If ISOTHERM_DATABASE names a former emulator, unset it.`,
       },
     )
   }

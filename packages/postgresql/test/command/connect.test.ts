@@ -41,10 +41,13 @@ describe('engine.address.read()', () => {
     ['postgresql://u@h/100%', 'and its database has a %'],
     [
       'postgresql://h/db?schema=sales',
-      'and has the parameter schema, which pg ignores: write options=-c%20search_path%3Dsales instead.',
+      'and has the parameter schema, which pg ignores. Write options=-c%20search_path%3Dsales instead.',
     ],
-    ['postgresql://h/db?currentSchema=Sales', 'write options=-c%20search_path%3D%22Sales%22 instead.'],
-    ['postgresql://h/db?search_path=a,b', 'write options=-c%20search_path%3Da%2Cb instead.'],
+    ['postgresql://h/db?schema=My Sales', 'Write options=-c%20search_path%3D%22My%5C%20Sales%22 instead.'],
+    ['postgresql://h/db?schema=a"b', 'Write options=-c%20search_path%3D%22a%22%22b%22 instead.'],
+    ['postgresql://h/db?schema=', 'and has the parameter schema, which pg ignores. Leave it out.'],
+    ['postgresql://h/db?currentSchema=a,"B"', 'Write options=-c%20search_path%3Da%2C%22B%22 instead.'],
+    ['postgresql://h/db?search_path=a, b', 'Write options=-c%20search_path%3Da%2C%5C%20b instead.'],
   ])('rejects the incomplete or invalid address %s', (text, problem) => {
     expect(engine.address.read(text)).toEqual({ problem: expect.stringContaining(problem) })
   })
