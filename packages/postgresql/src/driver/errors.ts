@@ -78,7 +78,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '54000': { code: 'CONSTRAINT', fix: 'An entry of an index holds 2,704 bytes: give a shorter key.' },
   '55P03': {
     code: 'DATABASE',
-    fix: 'End the transaction that has the lock. PGlite has one session: a write in the midst of a transaction has to belong to it.',
+    fix: 'End the transaction that has the lock. On PGlite, which has one session, a write in the midst of a transaction has to belong to it.',
   },
   '55P04': {
     code: 'UNSUPPORTED_STATEMENT',

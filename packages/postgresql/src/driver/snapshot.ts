@@ -25,7 +25,7 @@ export async function heldSnapshot(
           .transaction(
             {
               mode: SNAPSHOT,
-              also: `, pg_export_snapshot(), current_setting('max_connections')`,
+              also: `, pg_export_snapshot(), current_setting('isotherm.sessions', true)`,
               async run(connection, beginning) {
                 if (caller.hasLeft) return
                 resolve({ connection, beginning })

@@ -20,8 +20,8 @@ export interface PgliteOptions {
   readonly folder?: string
 }
 
-/** So that clients can find out how many sessions there are. PGlite says 100. */
-const ONE_SESSION = ['-c', 'max_connections=1']
+/** So that clients can find out how many sessions there are. max_connections would make the table of locks smaller too. */
+const ONE_SESSION = ['-c', 'isotherm.sessions=1']
 
 const OPTIONS: OptionKinds<PgliteOptions> = { folder: text("'.isotherm/pglite'") }
 
