@@ -8,16 +8,16 @@ import {
   READY,
   type ServerError,
   errorMessage,
-  errorText,
   int32,
   message,
-  messagesIn,
 } from './messages.js'
-import { type Session, SessionBusy, SessionLost, type Turn } from './session.js'
+import { type Answered, type Session, SessionBusy, SessionLost, type Turn } from './session.js'
+import { Settings, type SettingsInSession, SettingsRefused, maySet } from './settings.js'
 
 /** What the connections of a server share. */
 export interface Shared {
   readonly session: Session
+  readonly settings: SettingsInSession
   /** The first answer of PGlite to a connection: the parameters that clients have to know, each a message. */
   readonly greeting: Buffer
   /** The connections that have begun, by the keys with which they are cancelled. */
@@ -29,9 +29,13 @@ export const NAME = 'postgres'
 
 const SYNC = message('S')
 const ROLLBACK = message('Q', 'ROLLBACK')
-const RESET = message('Q', 'DISCARD ALL')
+/** SQL that fails, so that a Sync does not commit what a client has sent before. */
+const FAILING = message('P', '', 'disconnected', Buffer.alloc(2))
 
-/** Parts of `COPY … FROM STDIN`, which was refused: PostgreSQL ignores what the client still sends. */
+/**
+ * Parts of `COPY … FROM STDIN`, which was refused: PostgreSQL ignores what the client still sends. And `H`, Flush: PGlite answers each
+ * message at once.
+ */
 const IGNORED = new Set('dcfH')
 
 /** Parameters of a connection that are not settings of the session: the last one is a label, for lists of connections. */
@@ -41,6 +45,14 @@ const KNOWN = new Set(['user', 'database', 'client_encoding', 'application_name'
 const UTF8 = /^'?(?:utf-?8|unicode|sql_ascii)'?$/i
 
 const CANCELLED = new Error('The client has cancelled its statement.')
+const DISCONNECTED = new Error('The client has disconnected.')
+
+/** What a client knows of a statement that it has prepared. */
+interface Prepared {
+  /** Its name in PGlite. */
+  readonly own: string
+  readonly text: string
+}
 
 /** A connection is not begun, or not continued. */
 class Refusal extends Error {
@@ -67,14 +79,18 @@ export class Conversation {
   #waiting: AbortController | undefined
   /** After an error, messages up to the next Sync are ignored. */
   #isSkipping = false
-  /** The names that the prepared statements of this client have in PGlite, by its own names for them. */
-  readonly #statements = new Map<string, string>()
+  /** The prepared statements of this client, by its own names for them. */
+  readonly #statements = new Map<string, Prepared>()
   #statementCount = 0
+  /** The last statement that was bound, for errors. */
+  #bound: string | undefined
+  readonly #settings = new Settings()
 
   constructor(socket: Socket, shared: Shared) {
     this.#socket = socket
     this.#shared = shared
     this.#reader = new MessageReader(socket as AsyncIterable<Buffer>)
+    socket.once('close', () => this.#waiting?.abort(DISCONNECTED))
   }
 
   /** Answers until the client leaves. It does not fail. */
@@ -82,7 +98,7 @@ export class Conversation {
     try {
       if (await this.#begin()) await this.#continue()
     } catch (error) {
-      // A connection that broke is one that has ended.
+      // A connection that broke has ended: its client cannot be told.
       const answer = fatal(error)
       if (answer) this.#write(errorMessage(answer))
     } finally {
@@ -108,30 +124,35 @@ export class Conversation {
     const { negotiation, parameters } = first
     if (negotiation) this.#write(negotiation)
     this.#shared.open.set(this.#key.toString('hex'), this)
-    await this.#applyParameters(parameters)
-    this.#write(Buffer.concat([this.#shared.greeting, message('K', this.#key), READY]))
+    const changed = await this.#applyParameters(parameters)
+    this.#write(Buffer.concat([this.#shared.greeting, ...changed, message('K', this.#key), READY]))
     return true
   }
 
-  async #applyParameters(parameters: ReadonlyMap<string, string>): Promise<void> {
+  /** @returns reports of the settings that they change */
+  async #applyParameters(parameters: ReadonlyMap<string, string>): Promise<readonly Buffer[]> {
     const { user = '', database = user, client_encoding: encoding = 'UTF8' } = Object.fromEntries(parameters)
     if (user !== NAME) throw new Refusal('28000', `PGlite has one user, ${NAME}.`)
     if (database !== NAME) throw new Refusal('3D000', `PGlite has one database, ${NAME}.`)
-    if (!UTF8.test(encoding)) throw new Refusal('0A000', 'client_encoding must be UTF8.')
-    for (const [name, value] of parameters) {
-      if (KNOWN.has(name)) continue
-      const [setting, text] = [name, value].map((each) => `'${each.replaceAll("'", "''")}'`)
-      const turn = await this.#take()
-      const answer: Buffer[] = []
-      await turn.send(message('Q', `SELECT set_config(${setting}, ${text}, false)`), (part) =>
-        answer.push(part),
-      )
-      for (const { type, bytes } of messagesIn(Buffer.concat(answer))) {
-        if (type === 'E')
-          throw new Refusal('22023', `The parameter ${name} of the connection: ${errorText(bytes)}.`)
-      }
-      this.#release()
+    const given = [...parameters].flatMap(([name, value]) =>
+      name === 'options' ? [...settingsIn(value)] : KNOWN.has(name) ? [] : [[name, value] as const],
+    )
+    for (const [name, value] of [['client_encoding', encoding] as const, ...given]) {
+      if (name === 'client_encoding' && !UTF8.test(value)) throw new Refusal('0A000', ONE_ENCODING)
     }
+    const reports: Buffer[] = []
+    if (given.length === 0) return reports
+    const turn = await this.#take()
+    for (const setting of given) {
+      try {
+        for (const report of await this.#settings.set(turn, [setting])) reports.push(report)
+      } catch (error) {
+        if (!(error instanceof SettingsRefused)) throw error
+        throw new Refusal('22023', `The parameter ${setting[0]} of the connection: ${error.message}.`)
+      }
+    }
+    this.#release()
+    return reports
   }
 
   async #continue(): Promise<void> {
@@ -144,11 +165,14 @@ export class Conversation {
 
   async #answer(asked: Message): Promise<void> {
     const { type } = asked
+    if (this.#socket.destroyed) throw DISCONNECTED
     if (IGNORED.has(type) || (this.#isSkipping && type !== 'S')) return
     if (this.#isSkipping) {
       this.#isSkipping = false
-      this.#write(READY)
-      return
+      if (!this.#turn) {
+        this.#write(READY)
+        return
+      }
     }
     if (!this.#turn) {
       try {
@@ -157,21 +181,27 @@ export class Conversation {
         const answer = waitingError(error)
         if (!answer) throw error
         this.#write(errorMessage(answer))
-        if (type === 'Q' || type === 'F' || type === 'S') this.#write(READY)
+        if (ENDS.has(type)) this.#write(READY)
         else this.#isSkipping = true
         return
       }
     }
-    if ((await this.#pass(asked)) === 'I') this.#release()
+    const { status, hasFailed, encoding } = await this.#pass(asked)
+    if (hasFailed && !ENDS.has(type)) this.#isSkipping = true
+    if (encoding !== undefined && !UTF8.test(encoding)) throw new Refusal('0A000', ONE_ENCODING)
+    if (status === 'I') this.#release()
   }
 
   async #take(): Promise<Turn> {
     this.#waiting = new AbortController()
     try {
-      return (this.#turn = await this.#shared.session.take({ signal: this.#waiting.signal }))
+      this.#turn = await this.#shared.session.take({ signal: this.#waiting.signal })
     } finally {
       this.#waiting = undefined
     }
+    if (this.#socket.destroyed) throw DISCONNECTED
+    await this.#shared.settings.become(this.#settings, this.#turn)
+    return this.#turn
   }
 
   #release(): void {
@@ -179,45 +209,68 @@ export class Conversation {
     this.#turn = undefined
   }
 
-  /** Passes a message on, with PGlite's names of the client's prepared statements. @returns the status of the session */
-  async #pass({ type, bytes }: Message): Promise<string | undefined> {
+  /** Passes a message on, with PGlite's names of the client's prepared statements. */
+  async #pass({ type, bytes }: Message): Promise<Answered> {
     const write = (answer: Buffer): void => this.#write(answer)
     const turn = this.#turn!
     const content = bytes.subarray(5)
     // A statement without a name lasts until the next one, or until a Query.
-    if (type === 'Q') await this.#close('')
+    if (type === 'Q') {
+      await this.#close('')
+      const [text] = cut(content)
+      const refusal = refusalOf(text)
+      this.#runs(text)
+      const answered = await turn.send(refusal ? message('Q', refusal) : bytes, write, text)
+      if (!answered.hasFailed) this.#hasRun(text)
+      return answered
+    }
     if (type === 'P') {
       const [name, rest] = cut(content)
+      const [text, types] = cut(rest)
       if (name === '') await this.#close('')
-      const own = this.#statements.get(name) ?? `client ${this.#id} statement ${++this.#statementCount}`
-      const { completed } = await turn.send(message('P', own, rest), write)
-      if (completed === '1') this.#statements.set(name, own)
-      return undefined
+      const own = this.#statements.get(name)?.own ?? `client ${this.#id} statement ${++this.#statementCount}`
+      const answered = await turn.send(message('P', own, refusalOf(text) ?? text, types), write, text)
+      if (answered.completed === '1') this.#statements.set(name, { own, text })
+      return answered
     }
     if (type === 'B') {
       const [portal, rest] = cut(content)
       const [name, values] = cut(rest)
-      return (await turn.send(message('B', portal, this.#own(name), values), write)).status
+      this.#bound = this.#statements.get(name)?.text
+      if (this.#bound !== undefined) this.#runs(this.#bound)
+      return turn.send(message('B', portal, this.#own(name), values), write, this.#bound)
     }
     if ((type === 'D' || type === 'C') && content[0] === STATEMENT) {
       const [name] = cut(content.subarray(1))
-      const { completed } = await turn.send(message(type, content.subarray(0, 1), this.#own(name)), write)
-      if (completed === '3') this.#statements.delete(name)
-      return undefined
+      const answered = await turn.send(message(type, content.subarray(0, 1), this.#own(name)), write)
+      if (answered.completed === '3') this.#statements.delete(name)
+      return answered
     }
-    return (await turn.send(bytes, write)).status
+    const answered = await turn.send(bytes, write, this.#bound)
+    if (type === 'E' && this.#bound !== undefined && !answered.hasFailed) this.#hasRun(this.#bound)
+    return answered
+  }
+
+  #runs(text: string): void {
+    if (maySet(text)) this.#settings.willChange(text)
+  }
+
+  /** All clients have their prepared statements in one session. A name that is not known is passed on, so that the error has it. */
+  #hasRun(text: string): void {
+    if (!CLOSES_ALL.test(text)) return
+    for (const each of this.#shared.open.values()) each.#statements.clear()
   }
 
   /** A name that this client has not given is passed on: PGlite says that there is no such statement. */
   #own(name: string): string {
-    return this.#statements.get(name) ?? name
+    return this.#statements.get(name)?.own ?? name
   }
 
   /** Closes a prepared statement, where there is one. */
   async #close(name: string): Promise<void> {
-    const own = this.#statements.get(name)
-    if (own === undefined) return
-    const { completed } = await this.#turn!.send(message('C', Buffer.of(STATEMENT), own))
+    const prepared = this.#statements.get(name)
+    if (prepared === undefined) return
+    const { completed } = await this.#turn!.send(message('C', Buffer.of(STATEMENT), prepared.own))
     if (completed === '3') this.#statements.delete(name)
   }
 
@@ -229,10 +282,11 @@ export class Conversation {
     const turn = this.#turn ?? (await this.#shared.session.take({ isPatient: true }))
     this.#turn = turn
     try {
+      await turn.send(FAILING)
       const { status } = await turn.send(SYNC)
       if (status !== 'I') await turn.send(ROLLBACK)
       for (const name of this.#statements.keys()) await this.#close(name)
-      if (isLast) await turn.send(RESET)
+      if (isLast) await this.#shared.settings.discard(turn)
     } finally {
       this.#release()
     }
@@ -253,6 +307,43 @@ export class Conversation {
       }
       socket.on('drain', done).on('close', done)
     })
+  }
+}
+
+/** PGlite answers to these with its status, also after an error. */
+const ENDS = new Set('QFS')
+
+const CLOSES_ALL = /\b(?:deallocate(?:\s+prepare)?|discard)\s+all\b/i
+
+const ONE_ENCODING = 'client_encoding must be UTF8.'
+const SETS_ENCODING =
+  /\bset\s+(?:session\s+|local\s+)?(?:client_encoding\s*(?:=|\bto\b)|names\b)\s*'?([\w-]+)|\bset_config\s*\(\s*'client_encoding'\s*,\s*'([^']*)'/gi
+const COPIES_PROGRAM = /^\s*copy\b[^;]*\b(?:from|to)\s+program\b/i
+
+/** In the place of a statement that would break PGlite for all clients: a statement that fails, as far as texts can tell. */
+function refusalOf(text: string): string | undefined {
+  if (COPIES_PROGRAM.test(text)) return failing('PGlite cannot run programs, as COPY … PROGRAM asks for.')
+  for (const [, set = '', given = set] of text.matchAll(SETS_ENCODING)) {
+    if (given.toLowerCase() !== 'default' && !UTF8.test(given)) return failing(ONE_ENCODING)
+  }
+  return undefined
+}
+
+function failing(reason: string): string {
+  return `DO $$BEGIN RAISE EXCEPTION USING ERRCODE = '0A000', MESSAGE = '${reason}'; END$$`
+}
+
+/** The settings in the parameter `options`, which has the form of a command line: `-c search_path=sales --work_mem=8MB`. */
+function* settingsIn(options: string): Generator<readonly [name: string, value: string]> {
+  const words = [...options.matchAll(/(?:\\[\s\S]|[^\s\\])+/g)].map(([word]) =>
+    word.replaceAll(/\\([\s\S])/g, '$1'),
+  )
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const setting = word === '-c' ? words.shift() : /^(?:-c|--)([\s\S]+)$/.exec(word)?.[1]
+    const [, name, value] = /^([^=]+)=([\s\S]*)$/.exec(setting ?? '') ?? []
+    if (name === undefined || value === undefined)
+      throw new Refusal('22023', `The parameter options of the connection has ${word}. Write -c name=value.`)
+    yield [name.replaceAll('-', '_'), value]
   }
 }
 
@@ -282,6 +373,9 @@ function waitingError(error: unknown): ServerError | undefined {
   }
 }
 
+/** An error of the system, or of a stream that was ended. */
+const OF_SOCKET = /^(?:E[A-Z]+|ERR_STREAM_.*|ABORT_ERR)$/
+
 /** The last message to a client; undefined where it cannot be told. */
 function fatal(error: unknown): ServerError | undefined {
   const waiting = waitingError(error)
@@ -289,5 +383,8 @@ function fatal(error: unknown): ServerError | undefined {
   const told = (code: string): ServerError => ({ severity: 'FATAL', code, message: (error as Error).message })
   if (error instanceof InvalidMessage) return told('08P01')
   if (error instanceof Refusal) return told(error.code)
-  return error instanceof SessionLost ? told('57P02') : undefined
+  if (error instanceof SessionLost) return told('57P02')
+  const { code = '' } = error as NodeJS.ErrnoException
+  const isOfSocket = error === DISCONNECTED || OF_SOCKET.test(code)
+  return isOfSocket ? undefined : told('XX000')
 }

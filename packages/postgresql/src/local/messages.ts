@@ -132,6 +132,34 @@ export function* messagesIn(answer: Buffer): Generator<Message> {
   }
 }
 
+/** The messages of an answer that comes in any pieces, without its rows. */
+export class AnswerReader {
+  /** How much of a row is still to come. */
+  #ofRow = 0
+  #unread: Buffer = Buffer.alloc(0);
+
+  *read(piece: Buffer): Generator<Message> {
+    const bytes = this.#unread.length === 0 ? piece : Buffer.concat([this.#unread, piece])
+    let at = 0
+    for (;;) {
+      const skipped = Math.min(this.#ofRow, bytes.length - at)
+      this.#ofRow -= skipped
+      at += skipped
+      if (bytes.length - at < 5) break
+      const type = String.fromCharCode(bytes[at]!)
+      const length = 1 + bytes.readInt32BE(at + 1)
+      if (type === 'D' || type === 'd') {
+        this.#ofRow = length
+        continue
+      }
+      if (bytes.length - at < length) break
+      yield { type, bytes: bytes.subarray(at, at + length) }
+      at += length
+    }
+    this.#unread = bytes.subarray(at)
+  }
+}
+
 export interface ServerError {
   readonly severity: 'ERROR' | 'FATAL'
   /** SQLSTATE. */

@@ -6,6 +6,7 @@ import { IsothermError, type OptionKinds, checkOptions, text, wholeNumber } from
 import { Conversation, NAME, type Shared } from './conversation.js'
 import { NEWEST, int32, messagesIn } from './messages.js'
 import { Session } from './session.js'
+import { SettingsInSession } from './settings.js'
 import { type PgliteOptions, openPglite } from './start-pglite.js'
 
 /** A PGlite that other processes can use. */
@@ -90,6 +91,7 @@ export async function servePglite(options: ServePgliteOptions = {}): Promise<Ser
     const greeting = await greetingOf(client)
     return {
       session: new Session(client, waitTimeoutMs, (error) => failed.emit('lost', error)),
+      settings: new SettingsInSession(),
       greeting,
       open: new Map(),
     }

@@ -1,19 +1,25 @@
 import { Buffer } from 'node:buffer'
 import type { PGlite } from '@electric-sql/pglite'
-import { message } from './messages.js'
+import { AnswerReader, message } from './messages.js'
 
 /** What PGlite has answered to a message, besides what it has written. */
 export interface Answered {
-  /** The type of the last message, where that has no content: a statement was prepared (`1`) or closed (`3`). */
+  /** The type of the last message: a statement was prepared (`1`) or closed (`3`), for example. */
   readonly completed: string | undefined
+  readonly hasFailed: boolean
+  /** The encoding that the client has changed to. */
+  readonly encoding: string | undefined
   /** Whether the session is in a transaction (`T`), in a failed one (`E`) or in none (`I`); undefined after messages that do not ask. */
   readonly status: string | undefined
 }
 
 /** The session, for one client, until `end`. */
 export interface Turn {
-  /** @throws {SessionLost} */
-  send(bytes: Buffer, write?: (answer: Buffer) => void): Promise<Answered>
+  /**
+   * @param statement the SQL that a message of the extended protocol runs, for the error
+   * @throws {SessionLost}
+   */
+  send(bytes: Buffer, write?: (answer: Buffer) => void, statement?: string): Promise<Answered>
   end(): void
 }
 
@@ -44,12 +50,6 @@ const NO_COPY = message(
   'PGlite does not take rows from a client. Use INSERT; of a dump, pg_dump --inserts',
 )
 const MAY_COPY = new Set('QE')
-
-/** A message without content, after its type. */
-const EMPTY = '\0\0\0\u0004'
-
-/** READY, without the status at its end. */
-const READY_HEAD = 'Z\0\0\0\u0005'
 
 /** The one session of a PGlite, which clients have in turns. */
 export class Session {
@@ -82,7 +82,7 @@ export class Session {
     this.#isUsed()
     let hasEnded = false
     return {
-      send: (bytes, write) => this.#send(bytes, write),
+      send: (...message) => this.#send(...message),
       end: () => {
         if (hasEnded) return
         hasEnded = true
@@ -132,29 +132,40 @@ export class Session {
     for (const { limit } of this.#waiting) limit?.refresh()
   }
 
-  async #send(bytes: Buffer, write?: (answer: Buffer) => void): Promise<Answered> {
+  async #send(
+    bytes: Buffer,
+    write?: (answer: Buffer) => void,
+    statement = bytes[0] === QUERY ? bytes.toString('utf8', 5, bytes.length - 1) : undefined,
+  ): Promise<Answered> {
     if (this.#lost) throw this.#lost
     this.#isUsed()
     const type = String.fromCharCode(bytes[0]!)
-    let end = ''
+    const reader = new AnswerReader()
+    let completed: string | undefined
+    let status: string | undefined
+    let encoding: string | undefined
+    let hasFailed = false
     try {
       await this.#pglite.execProtocolRawStream(MAY_COPY.has(type) ? Buffer.concat([bytes, NO_COPY]) : bytes, {
         onRawData(view) {
           // PGlite writes its next answer over this one.
           const answer = Buffer.from(view)
-          end = (end + answer.toString('latin1', Math.max(0, answer.length - 6))).slice(-6)
+          for (const each of reader.read(answer)) {
+            completed = each.type
+            if (completed === 'E') hasFailed = true
+            if (completed === 'Z') status = each.bytes.toString('latin1', 5)
+            if (completed === 'S') encoding = encodingIn(each.bytes) ?? encoding
+          }
           write?.(answer)
         },
       })
     } catch (cause) {
-      throw this.#lose('PGlite has ended by a failure of its own.', cause)
+      throw this.#lose(`PGlite has ended by a failure of its own${during(statement)}.`, cause)
     }
     this.#isUsed()
-    if (!ASKS_WHETHER_READY.has(type))
-      return { completed: end.endsWith(EMPTY) ? end.at(-5) : undefined, status: undefined }
-    if (!end.startsWith(READY_HEAD))
-      throw this.#lose('PGlite has not ended its answer: a statement has broken it.')
-    return { completed: undefined, status: end.at(-1) }
+    if (ASKS_WHETHER_READY.has(type) && completed !== 'Z')
+      throw this.#lose(`PGlite has not ended its answer: it was broken${during(statement)}.`)
+    return { completed, status, encoding, hasFailed }
   }
 
   #lose(what: string, cause?: unknown): SessionLost {
@@ -162,4 +173,21 @@ export class Session {
     this.#onLost(this.#lost)
     return this.#lost
   }
+}
+
+const QUERY = 0x51
+
+/** In characters. */
+const MAX_QUOTED = 100
+
+function during(statement: string | undefined): string {
+  if (statement === undefined) return ' by a statement'
+  const text = statement.trim()
+  return ` by the statement: ${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}`
+}
+
+/** Of a message that reports a setting. */
+function encodingIn(report: Buffer): string | undefined {
+  const [name, value] = report.toString('utf8', 5).split('\0')
+  return name === 'client_encoding' ? value : undefined
 }

@@ -74,6 +74,35 @@ describe('turns', () => {
     expect(await rowsOf(other, 'SELECT id FROM left_behind')).toEqual([])
   })
 
+  it('rolls back the statements of a client that disconnects before Sync', async () => {
+    const [one, other] = [await raw(), await client()]
+    await other.query('CREATE TABLE not_synced (id int)')
+    one.send(parse('', 'INSERT INTO not_synced VALUES (1)'), bind(''), execute)
+    await one.message('C')
+    one.socket.destroy()
+    expect(await rowsOf(other, 'SELECT id FROM not_synced')).toEqual([])
+  })
+
+  it('does not run the statement of a client that disconnects while it waits', async () => {
+    const [one, other] = [await client(), await raw()]
+    await one.query('CREATE TABLE not_run (id int)')
+    await one.query('BEGIN')
+    other.send(message('Q', 'INSERT INTO not_run VALUES (1)'))
+    await one.query('SELECT 1')
+    other.socket.resetAndDestroy()
+    await once(other.socket, 'close')
+    for (let at = 0; at < 20; at++) await one.query('SELECT 1')
+    await one.query('COMMIT')
+    expect(await rowsOf(await client(), 'SELECT id FROM not_run')).toEqual([])
+  })
+
+  it('ignores messages after an error up to Sync, and others go on', async () => {
+    const [one, other] = [await raw(), await client()]
+    one.send(parse('', 'SELEC 1'), message('Q', 'SELECT 1'), bind(''), sync, message('Q', 'SELECT 1'))
+    expect([await one.answer(), await one.answer()]).toEqual(['EZ', 'TDCZ'])
+    expect(await rowsOf(other, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
+
   it('a failed transaction keeps its turn until its ROLLBACK', async () => {
     const [one, other] = [await client(), await client()]
     await one.query('BEGIN')
@@ -114,6 +143,79 @@ describe('turns', () => {
   })
 })
 
+describe('settings', () => {
+  it.each([
+    ['bytea_output', `SET bytea_output = 'escape'`, 'hex', 'escape'],
+    ['extra_float_digits', `/* of a dump */ SET extra_float_digits TO 0`, '1', '0'],
+    ['search_path', `SELECT set_config('search_path', '', false)`, 'public', ''],
+    ['DateStyle', `BEGIN; SET DateStyle = 'German'; COMMIT`, 'ISO, MDY', 'German, DMY'],
+    ['shop.tenant', `SET shop.tenant = 'it''s 7'`, '', `it's 7`],
+    ['role', 'SET ROLE pg_monitor', 'none', 'pg_monitor'],
+  ])('%s belongs to the client that has set it', async (name, statement, initial, changed) => {
+    const [one, other] = [await client(), await client()]
+    const shown = `SELECT current_setting('${name}', true) AS value`
+    await one.query(statement)
+    for (let turn = 0; turn < 2; turn++) {
+      const [{ value }] = (await rowsOf(other, shown)) as [{ value: string | null }]
+      expect(value ?? '').toBe(initial)
+      expect(await rowsOf(one, shown)).toEqual([{ value: changed }])
+    }
+  })
+
+  it('the user that one client becomes stays its own', async () => {
+    const [one, other] = [await client(), await client()]
+    await one.query('SET SESSION AUTHORIZATION pg_monitor')
+    const shown = 'SELECT session_user AS name'
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await rowsOf(other, shown)).toEqual([{ name: 'postgres' }])
+      expect(await rowsOf(one, shown)).toEqual([{ name: 'pg_monitor' }])
+    }
+  })
+
+  it('do not reach others from a prepared statement that is executed again', async () => {
+    const [one, other] = [await client(), await client()]
+    const set = (value: string) =>
+      one.query({ name: 'set', text: `SELECT set_config('bytea_output', $1, false)`, values: [value] })
+    for (const value of ['hex', 'escape']) {
+      await set(value)
+      expect(await rowsOf(other, 'SHOW bytea_output')).toEqual([{ bytea_output: 'hex' }])
+    }
+    expect(await rowsOf(one, 'SHOW bytea_output')).toEqual([{ bytea_output: 'escape' }])
+    await one.query('RESET bytea_output')
+    await other.query('SELECT 1')
+    expect(await rowsOf(one, 'SHOW bytea_output')).toEqual([{ bytea_output: 'hex' }])
+  })
+
+  it('of the connection, also in options, belong to it', async () => {
+    const one = await client({
+      options: '-c search_path="a\\ b" --statement-timeout=1234',
+    })
+    expect(await rowsOf(await client(), 'SHOW search_path')).toEqual([{ search_path: 'public' }])
+    expect(await rowsOf(one, 'SHOW search_path')).toEqual([{ search_path: '"a b"' }])
+    expect(await rowsOf(one, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '1234ms' }])
+  })
+
+  it.each([
+    `SET client_encoding = 'LATIN1'`,
+    'SET NAMES latin1',
+    `SELECT set_config('client_encoding', 'EUC_JIS_2004', false)`,
+  ])('refuses another encoding by %s, and others go on', async (statement) => {
+    const [one, other] = [await client(), await client()]
+    const refused = { code: '0A000', message: 'client_encoding must be UTF8.' }
+    await expect(one.query(statement)).rejects.toMatchObject(refused)
+    await expect(one.query({ name: 'prepared', text: statement })).rejects.toMatchObject(refused)
+    await one.query(`SET client_encoding = 'UTF8'`)
+    expect(await rowsOf(other, `SELECT 'é' AS text`)).toEqual([{ text: 'é' }])
+  })
+
+  it('ends the connection of a client that changes the encoding unseen', async () => {
+    const [one, other] = [await client(), await client()]
+    const changed = one.query(`SELECT set_config($1, 'LATIN1', false)`, ['client_encoding'])
+    await Promise.all([changed.catch(() => {}), new Promise((resolve) => one.once('end', resolve))])
+    expect(await rowsOf(other, `SELECT 'é' AS text`)).toEqual([{ text: 'é' }])
+  })
+})
+
 describe('prepared statements', () => {
   it('of two clients may have the same name', async () => {
     const clients = [await client(), await client()]
@@ -150,6 +252,18 @@ describe('prepared statements', () => {
     await expect.poll(() => rowsOf(other, statements), { timeout: 60_000 }).toEqual([])
   })
 
+  it.each(['DISCARD ALL', 'DEALLOCATE ALL'])(
+    'are prepared again after %s of another client',
+    async (ends) => {
+      const [one, other] = [await raw(), await client()]
+      one.send(parse('mine', 'SELECT 1'), sync)
+      await one.answer()
+      await other.query(ends)
+      one.send(bind('mine'), sync, parse('mine', 'SELECT 1'), sync, bind('mine'), execute, sync, message('X'))
+      expect(await one.errors()).toEqual(['prepared statement "mine" does not exist'])
+    },
+  )
+
   it('Bind of an unknown name fails with that name', async () => {
     const one = await raw()
     one.send(bind('nowhere'), execute, sync, message('X'))
@@ -182,8 +296,10 @@ describe('connections', () => {
       'an unknown parameter',
       { options: '-c a=b' },
       '22023',
-      'unrecognized configuration parameter "options"',
+      'The parameter a of the connection: unrecognized configuration parameter "a".',
     ],
+    ['options without a value', { options: '-c' }, '22023', 'has -c. Write -c name=value.'],
+    ['another encoding', { options: '--client-encoding=latin1' }, '0A000', 'client_encoding must be UTF8.'],
     ['an invalid value', { statement_timeout: 'x' as never }, '22023', 'invalid value for parameter'],
   ])('refuses %s', async (_, options, code, text) => {
     const { port } = server
@@ -247,7 +363,7 @@ describe('connections', () => {
     expect(await rowsOf(other, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
-  it('refuses COPY FROM STDIN, by a Query and by Execute, and the session goes on', async () => {
+  it('refuses COPY from STDIN and PROGRAM, by a Query and by Execute, and the session goes on', async () => {
     const one = await raw()
     one.send(message('Q', 'CREATE TABLE copied (id int)'))
     await one.answer()
@@ -257,6 +373,9 @@ describe('connections', () => {
     expect(await one.answer()).toBe('12GEZ')
     one.send(message('Q', 'SELECT * FROM copied'))
     expect(await one.answer()).toBe('TCZ')
+    const program = `COPY copied FROM PROGRAM 'seq 3'`
+    one.send(message('Q', program), parse('', program), bind(''), execute, sync)
+    expect([await one.answer(), await one.answer()]).toEqual(['EZ', '12EZ'])
   })
 })
 
@@ -302,6 +421,29 @@ describe('servePglite()', () => {
     const again = await client({}, second.url)
     expect(await rowsOf(again, 'SELECT id FROM kept')).toEqual([{ id: 1 }])
     await again.end()
+  })
+
+  it('stop() does not run statements that wait', async () => {
+    const data = join(folder, 'waiting')
+    const first = await servePglite({ folder: data, port: 0 })
+    const [one, other] = [await client({}, first.url), await client({}, first.url)]
+    await one.query('CREATE TABLE waiting (id int)')
+    await one.query('BEGIN')
+    const cut = other.query('INSERT INTO waiting VALUES (1)').catch(() => {})
+    // The INSERT was sent before.
+    for (let at = 0; at < 20; at++) await one.query('SELECT 1')
+    await first.stop()
+    await cut
+    await using second = await servePglite({ folder: data, port: 0 })
+    const again = await client({}, second.url)
+    expect(await rowsOf(again, 'SELECT id FROM waiting')).toEqual([])
+    await again.end()
+  })
+
+  it('a transaction may lock as many tables as on any PGlite', async () => {
+    await using engine = await startPglite()
+    const text = Array.from({ length: 1_400 }, (_, at) => `CREATE TABLE many_${at} (id int);`).join('')
+    await expect(engine.client.exec(`BEGIN; ${text} ROLLBACK`)).resolves.toHaveLength(1_402)
   })
 
   it('rejects a port that is in use', async () => {

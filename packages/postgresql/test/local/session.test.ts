@@ -100,7 +100,7 @@ it.each([
   )
   const ask = (turn: Turn) => turn.send(message('Q', 'SELECT 1'))
   const turn = await session.take()
-  await expect(ask(turn)).rejects.toThrow(SessionLost)
+  await expect(ask(turn)).rejects.toThrow('by the statement: SELECT 1.')
   turn.end()
   await expect(ask(await session.take())).rejects.toThrow(SessionLost)
   expect(lost).toHaveLength(1)

@@ -38,6 +38,11 @@ export class RawClient {
     return (await this.#until(({ type }) => type === 'Z')).map(({ type }) => type).join('')
   }
 
+  /** Waits for a message of a type. */
+  async message(type: string): Promise<void> {
+    await this.#until((each) => each.type === type)
+  }
+
   /** The first column of the rows of a statement. */
   async column(text: string): Promise<readonly string[]> {
     this.send(message('Q', text))
