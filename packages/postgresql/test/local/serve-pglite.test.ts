@@ -197,7 +197,7 @@ describe('settings', () => {
 
   it.each([
     `SET client_encoding = 'LATIN1'`,
-    'SET NAMES latin1',
+    `SET NAMES 'latin1'`,
     `SELECT set_config('client_encoding', 'EUC_JIS_2004', false)`,
   ])('refuses another encoding by %s, and others go on', async (statement) => {
     const [one, other] = [await client(), await client()]
@@ -442,7 +442,10 @@ describe('servePglite()', () => {
 
   it('a transaction may lock as many tables as on any PGlite', async () => {
     await using engine = await startPglite()
-    const text = Array.from({ length: 1_400 }, (_, at) => `CREATE TABLE many_${at} (id int);`).join('')
+    const text = Array.from(
+      { length: 1_400 },
+      (_, at) => `CREATE TABLE many_${at} (id int PRIMARY KEY);`,
+    ).join('')
     await expect(engine.client.exec(`BEGIN; ${text} ROLLBACK`)).resolves.toHaveLength(1_402)
   })
 
