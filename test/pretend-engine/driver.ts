@@ -171,8 +171,8 @@ export function pretendDriver(
           const { row, shared } = find(writesOf(mutation)[0]?.key ?? [])
           const [found, conditions] = [row ?? shared, Object.entries(condition ?? {})]
           const isThere = row !== undefined || conditions.some(([name]) => isShared.has(name))
-          const isAsked = conditions.every(([name, wire]) => core.sameWire(found[name] ?? null, wire))
-          const applied = isAsked && isThere === (condition !== null)
+          const isMet = conditions.every(([name, wire]) => core.sameWire(found[name] ?? null, wire))
+          const applied = isMet && isThere === (condition !== null)
           if (!applied) return { applied, found: columns.map((column) => cellOf(column, found)) }
           write(mutation, options?.ttlSeconds && Date.now() + options.ttlSeconds * 1000)
           return { applied }

@@ -32,7 +32,7 @@ export interface CqlRead extends CqlStatement {
   /** The returned columns: the requested ones, and after them those that `present` may need. */
   readonly columns: readonly PhysicalColumn[]
   /** How many of them were requested. */
-  readonly asked: number
+  readonly requestedCount: number
   /**
    * Indexes of columns. If one of them is NULL, the row does not belong to this table: it is what another table has in the
    * same partition, the static columns of a partition without rows, or the rest of an expired row. Such a row is not

@@ -176,7 +176,7 @@ function readOf(
     kind: 'read',
     routing: template.routing,
     columns,
-    asked: requestedCount,
+    requestedCount,
     present,
     required,
     layout,

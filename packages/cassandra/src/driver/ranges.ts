@@ -197,7 +197,7 @@ async function readSource(call: Call, slices: Source, { limit, whole }: Wanted):
 
 /** Decodes rows: leaves out cells that do not belong to a row of the table, and the columns that distinguish them. */
 function decoderOf(read: CqlRead, whole: boolean): RowDecoder {
-  const { columns, present, required, asked: requestedCount } = read
+  const { columns, present, required, requestedCount } = read
   const decode = columnsDecoder(columns)
   if (present.length === 0 && required.length === 0) return decode
   return (row) => {

@@ -251,7 +251,7 @@ export async function startCassandra(options: CassandraOptions = {}): Promise<Ca
       { name: 'java', start: () => cassandraOfJava(request) },
       { name: 'docker', start: () => cassandraOfDocker(request) },
     ],
-    asked: options.launchers,
+    requested: options.launchers,
     fix,
   })
   return new StartedCassandra(running, clientOptions)

@@ -78,7 +78,7 @@ describe('get()', () => {
       'SELECT "id", "customer", "_row" FROM "order" WHERE "id" = ? LIMIT 1',
       ['5'],
     ])
-    expect(statement).toMatchObject({ asked: 2, present: [2] })
+    expect(statement).toMatchObject({ requestedCount: 2, present: [2] })
   })
 
   it('reuses the column list for the same columns, and writes another text for other columns', () => {
@@ -181,10 +181,10 @@ describe.each(both)('range() for %s', (engine, statements) => {
 
   it('also reads a clustering column, to tell rows from a partition without rows', () => {
     expect(statements.range(line, line.columns, rangeOf(['5'], ['5']), undefined, false)).toMatchObject([
-      { text: 'SELECT "id", "line", "sku" FROM "order" WHERE "id" = ?', asked: 3, present: [1] },
+      { text: 'SELECT "id", "line", "sku" FROM "order" WHERE "id" = ?', requestedCount: 3, present: [1] },
     ])
     expect(statements.range(line, [line.columns[2]!], rangeOf(['5'], ['5']), undefined, false)).toMatchObject(
-      [{ text: 'SELECT "sku", "line" FROM "order" WHERE "id" = ?', asked: 1, present: [1] }],
+      [{ text: 'SELECT "sku", "line" FROM "order" WHERE "id" = ?', requestedCount: 1, present: [1] }],
     )
   })
 

@@ -54,7 +54,7 @@ describe('static columns in CQL', () => {
     const columns = entry.columns.filter(({ name }) => name === 'owner')
     expect(statements.get(entry, columns, ['1', '2'])).toMatchObject({
       text: 'SELECT "owner", "place" FROM "entry" WHERE "log" = ? AND "place" = ?',
-      asked: 1,
+      requestedCount: 1,
       present: [1],
     })
   })

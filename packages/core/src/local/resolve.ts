@@ -82,9 +82,9 @@ export interface EngineLauncher<Name extends string, Engine> {
 interface EngineLaunchers<Name extends string, Engine> {
   /** For messages: `Cloud Spanner emulator`. */
   readonly engine: string
-  /** Every launcher, in the order in which they are tried unless `asked` says otherwise. */
+  /** Every launcher, in the order in which they are tried unless `requested` says otherwise. */
   readonly launchers: readonly EngineLauncher<Name, Engine>[]
-  readonly asked?: readonly Name[] | undefined
+  readonly requested?: readonly Name[] | undefined
   /** How to get an engine, as a sentence. */
   readonly fix: string
 }
@@ -100,7 +100,7 @@ export async function startFirst<Name extends string, Engine>(
 ): Promise<Engine> {
   const { engine, launchers, fix } = options
   const names = launchers.map(({ name }) => name)
-  const order = options.asked ?? names
+  const order = options.requested ?? names
   const chosen = order.flatMap((name) => launchers.find((launcher) => launcher.name === name) ?? [])
   const unknown = order.find((name) => !names.includes(name))
   if (unknown !== undefined || order.length === 0) {

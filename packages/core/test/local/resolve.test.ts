@@ -20,7 +20,7 @@ function start(
   return startFirst({
     engine: 'test engine',
     launchers: [launcher('first'), launcher('second'), launcher('third')],
-    asked: requested,
+    requested,
     fix: 'Buy one.',
   }).then(
     (engine) => ({ engine, tried }),

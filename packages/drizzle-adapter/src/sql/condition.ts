@@ -17,7 +17,7 @@ import {
 } from 'drizzle-orm'
 
 /**
- * A condition, checked. Drizzle's dialects leave out a falsy condition, and the statement would then affect every
+ * Checks a condition. Drizzle's dialects leave out a falsy condition, and the statement would then affect every
  * row.
  *
  * @returns undefined for no condition, as `and()` and `or()` give it

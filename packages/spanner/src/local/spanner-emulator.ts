@@ -102,7 +102,7 @@ export async function startSpannerEmulator(options: SpannerEmulatorOptions = {})
       { name: 'binary', start: () => emulatorOfBinary(request) },
       { name: 'docker', start: () => emulatorOfDocker(request) },
     ],
-    asked: options.launchers,
+    requested: options.launchers,
     fix,
   })
   return new StartedEmulator(running, request.projectId)

@@ -19,7 +19,7 @@ export function quoteText(text: string): string {
 }
 
 /**
- * A value as it is sent, with a column's type; or as the user wrote it, if there is no column.
+ * A value in the form that the driver takes, with the type of its column; without a column, as the user wrote it.
  *
  * @throws {IsothermError} `UNSUPPORTED_QUERY` for a placeholder, and for a value that has no literal without a type.
  */
