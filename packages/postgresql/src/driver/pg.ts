@@ -144,11 +144,10 @@ const processOf = internals<{ readonly processID: number | null }>('Client of pg
 const running = new WeakMap<PoolClient, string>()
 
 async function ask(client: PoolClient, text: string, values: Values): Promise<Answer> {
-  // Without parameters a text may hold several statements, and the answer is a list.
-  const config: QueryArrayConfig = { text, rowMode: 'array', types: AS_TEXT }
   running.set(client, text)
+  // Without parameters a text may hold several statements, and the answer is a list.
   const { fields, rows, rowCount } = lastOf(
-    await client.query<Row>(values.length > 0 ? { ...config, values: values as Row } : config),
+    await client.query<Row, Row>({ text, rowMode: 'array', types: AS_TEXT }, values as Row),
   )
   return {
     columns: fields,
