@@ -15,6 +15,7 @@ import {
   type Filler,
   checkInputs,
   derivedFill,
+  derivedFrom,
   fillerOf,
   lookedForIn,
   noRow,
@@ -158,6 +159,8 @@ export class FieldRules {
   readonly isDerived: boolean
   /** A key that begins with a UUID, or a UUID declared as v4: a UUID that contains a clock would cause a hotspot. */
   readonly refusesClockUuids: boolean
+  /** The properties that the value follows from. */
+  readonly sources: readonly string[]
   readonly #layout: TableLayout
   readonly #filler: Filler | undefined
   readonly #window: BucketWindow | undefined
@@ -170,16 +173,11 @@ export class FieldRules {
     this.field = field
     this.property = column.property
     this.isMade = this.#filler !== undefined || fill.by === 'counter'
-    this.isDerived = fill.by === 'shard' || fill.by === 'hash' || fill.by === 'bucket'
+    const isDerived = fill.by === 'shard' || fill.by === 'hash' || fill.by === 'bucket'
+    this.isDerived = isDerived
+    this.sources = isDerived ? derivedFrom(fill) : []
     this.refusesClockUuids =
       column.source?.kind === 'uuid-v4' || (column.type.kind === 'uuid' && layout.key[0]?.field === field)
-  }
-
-  /** The properties that the value follows from. */
-  get sources(): readonly string[] {
-    const { fill } = this.field
-    if (fill.by === 'bucket') return [fill.source.of]
-    return fill.by === 'shard' || fill.by === 'hash' ? fill.source.of : []
   }
 
   /**
@@ -316,13 +314,14 @@ const INSERT_OR_UPDATE = 'insert for new rows, update for those that exist.'
 /** Turns rows to insert into mutations or statements; compiled once per table. */
 export class InsertPlan {
   readonly #layout: TableLayout
-  readonly #properties: readonly string[]
+  /** Shards are filled in last, but keep the position of their declaration. */
+  readonly #blank: Readonly<PlainRow>
   readonly #steps: readonly Step[]
   readonly #counters: CounterSupplies
 
   constructor(layout: TableLayout) {
     this.#layout = layout
-    this.#properties = layout.fields.map((field) => field.column.property)
+    this.#blank = Object.fromEntries(layout.fields.map(({ column }) => [column.property, undefined]))
     const steps = layout.fields.map((field): Step => ({
       rules: new FieldRules(layout, field),
       field,
@@ -358,12 +357,14 @@ export class InsertPlan {
     let last: { readonly omitted: string; readonly fresh: boolean; readonly group: RowGroup } | undefined
 
     for (let position = 0; position < inputs.length; position++) {
-      const { row, wires, omitted, pending, fresh } = this.#row(inputs[position] as PlainInput, position, {
+      const { row, wires, omitted, fresh } = this.#row(
+        inputs[position] as PlainInput,
+        position,
         partial,
         supplies,
-      })
+        awaitsCommit,
+      )
       rows.push(row)
-      for (const property of pending) awaitsCommit.push({ position, property })
       if (last?.omitted !== omitted || last.fresh !== fresh) {
         const name = fresh ? `${omitted}fresh` : omitted
         const group = groups.get(name) ?? this.#group(omitted, partial, fresh)
@@ -382,13 +383,12 @@ export class InsertPlan {
   #row(
     input: PlainInput,
     position: number,
-    { partial, supplies }: { readonly partial: boolean; readonly supplies: Supplies | undefined },
+    partial: boolean,
+    supplies: Supplies | undefined,
+    awaitsCommit: { position: number; property: string }[],
   ) {
-    const row: PlainRow = {}
-    // Shards are filled in last, but keep the position of their declaration.
-    if (!partial) for (const property of this.#properties) row[property] = undefined
+    const row: PlainRow = partial ? {} : { ...this.#blank }
     const wires: Wire[] = []
-    const pending: string[] = []
     let omitted = ''
     let fresh = false
     let named = 0
@@ -406,7 +406,7 @@ export class InsertPlan {
         accepted = rules.accept(value, position)
         if (rules.isDerived) rules.checkDerived(row, accepted, position)
       } else if (field.fill.by === 'commit-timestamp') {
-        pending.push(property)
+        awaitsCommit.push({ position, property })
         wires.push(COMMIT_TIMESTAMP)
         continue
       } else if (field.fill.by === 'database' || (partial && !step.isKey)) {
@@ -425,7 +425,7 @@ export class InsertPlan {
       for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
     }
     this.#refuseUnknown(input, position, named)
-    return { row, wires, omitted, pending, fresh }
+    return { row, wires, omitted, fresh }
   }
 
   #group(omitted: string, partial: boolean, fresh: boolean): RowGroup {
@@ -453,7 +453,10 @@ export class InsertPlan {
   #refuseUnknown(input: PlainInput, position: number, named: number | undefined): void {
     const plain = isPlainObject(input)
     const properties = Object.keys(input)
-    if (!plain && !(named ?? this.#properties.some((property) => valueIn(input, property) !== undefined)))
+    if (
+      !plain &&
+      !(named ?? Object.keys(this.#blank).some((property) => valueIn(input, property) !== undefined))
+    )
       throw noRow(this.#layout, input, position)
     if (plain && properties.length === named) return
     for (const property of properties) {

@@ -130,17 +130,13 @@ function rowsInto(
   columns: readonly PhysicalColumn[],
   rows: readonly WireRow[],
 ): string {
+  const lists = columns.map((_, at): WireRow => rows.map((row) => row[at]))
   const isListed = ({ type }: PhysicalColumn, at: number): boolean =>
-    type.kind !== 'array' && rows.every((row) => row[at] !== undefined && row[at] !== COMMIT_TIMESTAMP)
+    type.kind !== 'array' && !lists[at]!.includes(undefined) && !lists[at]!.includes(COMMIT_TIMESTAMP)
   if (rows.length < 2 || !columns.every(isListed))
     return insertInto(writer, postgresqlSyntax, layout, columns, rows)
-  const lists = columns.map(({ type }, at) =>
-    writer.parameter(
-      listType(type),
-      rows.map((row) => row[at] as Wire),
-    ),
-  )
-  return `INTO ${quote(layout.table.name)} (${writer.columns(columns)}) SELECT * FROM unnest(${lists.join(', ')})`
+  const parameters = columns.map(({ type }, at) => writer.parameter(listType(type), lists[at] as Wire))
+  return `INTO ${quote(layout.table.name)} (${writer.columns(columns)}) SELECT * FROM unnest(${parameters.join(', ')})`
 }
 
 /**
