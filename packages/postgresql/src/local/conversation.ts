@@ -186,7 +186,9 @@ export class Conversation {
         return
       }
     }
-    const { status, hasFailed, encoding } = await this.#pass(asked)
+    const { status, hasFailed, hasClosedAll, encoding } = await this.#pass(asked)
+    // All clients have their prepared statements in one session.
+    if (hasClosedAll) for (const each of this.#shared.open.values()) each.#statements.clear()
     if (hasFailed && !ENDS.has(type)) this.#isSkipping = true
     if (encoding !== undefined && !UTF8.test(encoding)) throw new Refusal('0A000', ONE_ENCODING)
     if (status === 'I') this.#release()
@@ -220,16 +222,17 @@ export class Conversation {
       const [text] = cut(content)
       const refusal = refusalOf(text)
       this.#runs(text)
-      const answered = await turn.send(refusal ? message('Q', refusal) : bytes, write, text)
-      if (!answered.hasFailed) this.#hasRun(text)
-      return answered
+      return turn.send(refusal ? message('Q', refusal) : bytes, write, text)
     }
     if (type === 'P') {
       const [name, rest] = cut(content)
-      const [text, types] = cut(rest)
+      const [text] = cut(rest)
+      const refusal = refusalOf(text)
       if (name === '') await this.#close('')
       const own = this.#statements.get(name)?.own ?? `client ${this.#id} statement ${++this.#statementCount}`
-      const answered = await turn.send(message('P', own, refusalOf(text) ?? text, types), write, text)
+      // As it came: text that is not UTF-8 has to fail.
+      const asked = refusal ? message('P', own, refusal, Buffer.alloc(2)) : message('P', own, rest)
+      const answered = await turn.send(asked, write, text)
       if (answered.completed === '1') this.#statements.set(name, { own, text })
       return answered
     }
@@ -246,19 +249,11 @@ export class Conversation {
       if (answered.completed === '3') this.#statements.delete(name)
       return answered
     }
-    const answered = await turn.send(bytes, write, this.#bound)
-    if (type === 'E' && this.#bound !== undefined && !answered.hasFailed) this.#hasRun(this.#bound)
-    return answered
+    return turn.send(bytes, write, this.#bound)
   }
 
   #runs(text: string): void {
     if (maySet(text)) this.#settings.willChange(text)
-  }
-
-  /** All clients have their prepared statements in one session. A name that is not known is passed on, so that the error has it. */
-  #hasRun(text: string): void {
-    if (!CLOSES_ALL.test(text)) return
-    for (const each of this.#shared.open.values()) each.#statements.clear()
   }
 
   /** A name that this client has not given is passed on: PGlite says that there is no such statement. */
@@ -313,18 +308,16 @@ export class Conversation {
 /** PGlite answers to these with its status, also after an error. */
 const ENDS = new Set('QFS')
 
-const CLOSES_ALL = /\b(?:deallocate(?:\s+prepare)?|discard)\s+all\b/i
-
 const ONE_ENCODING = 'client_encoding must be UTF8.'
-const SETS_ENCODING =
-  /\bset\s+(?:session\s+|local\s+)?(?:client_encoding\s*(?:=|\bto\b)|names\b)\s*'?([\w-]+)|\bset_config\s*\(\s*'client_encoding'\s*,\s*'([^']*)'/gi
-const COPIES_PROGRAM = /^\s*copy\b[^;]*\b(?:from|to)\s+program\b/i
+/** What refusalOf refuses; and comments and texts, so that nothing is found in them. */
+const REFUSED =
+  /--.*|\/\*[^]*?\*\/|'[^']*'|"[^"]*"|\bcopy\b[^;]*?\b(?:from|to)\s+(program)\s*e?['$]|\bset\s+(?:session\s+|local\s+)?(?:client_encoding\s*(?:=|\bto\b)|names\b)\s*'?([\w-]+)'?|\bset_config\s*\(\s*'client_encoding'\s*,\s*'([^']*)'/gi
 
 /** In the place of a statement that would break PGlite for all clients: a statement that fails, as far as texts can tell. */
 function refusalOf(text: string): string | undefined {
-  if (COPIES_PROGRAM.test(text)) return failing('PGlite cannot run programs, as COPY … PROGRAM asks for.')
-  for (const [, set = '', given = set] of text.matchAll(SETS_ENCODING)) {
-    if (given.toLowerCase() !== 'default' && !UTF8.test(given)) return failing(ONE_ENCODING)
+  for (const [, program, set = 'default', encoding = set] of text.matchAll(REFUSED)) {
+    if (program) return failing('PGlite cannot run programs, as COPY … PROGRAM asks for.')
+    if (encoding.toLowerCase() !== 'default' && !UTF8.test(encoding)) return failing(ONE_ENCODING)
   }
   return undefined
 }

@@ -7,6 +7,8 @@ export interface Answered {
   /** The type of the last message: a statement was prepared (`1`) or closed (`3`), for example. */
   readonly completed: string | undefined
   readonly hasFailed: boolean
+  /** All prepared statements were closed, those of other clients too. */
+  readonly hasClosedAll: boolean
   /** The encoding that the client has changed to. */
   readonly encoding: string | undefined
   /** Whether the session is in a transaction (`T`), in a failed one (`E`) or in none (`I`); undefined after messages that do not ask. */
@@ -145,6 +147,7 @@ export class Session {
     let status: string | undefined
     let encoding: string | undefined
     let hasFailed = false
+    let hasClosedAll = false
     try {
       await this.#pglite.execProtocolRawStream(MAY_COPY.has(type) ? Buffer.concat([bytes, NO_COPY]) : bytes, {
         onRawData(view) {
@@ -153,6 +156,7 @@ export class Session {
           for (const each of reader.read(answer)) {
             completed = each.type
             if (completed === 'E') hasFailed = true
+            if (completed === 'C' && CLOSES_ALL.test(each.bytes.toString('latin1', 5))) hasClosedAll = true
             if (completed === 'Z') status = each.bytes.toString('latin1', 5)
             if (completed === 'S') encoding = encodingIn(each.bytes) ?? encoding
           }
@@ -165,7 +169,7 @@ export class Session {
     this.#isUsed()
     if (ASKS_WHETHER_READY.has(type) && completed !== 'Z')
       throw this.#lose(`PGlite has not ended its answer: it was broken${during(statement)}.`)
-    return { completed, status, encoding, hasFailed }
+    return { completed, status, encoding, hasFailed, hasClosedAll }
   }
 
   #lose(what: string, cause?: unknown): SessionLost {
@@ -176,6 +180,9 @@ export class Session {
 }
 
 const QUERY = 0x51
+
+/** What PGlite says at the end of these statements. */
+const CLOSES_ALL = /^(?:DEALLOCATE|DISCARD) ALL\0/
 
 /** In characters. */
 const MAX_QUOTED = 100

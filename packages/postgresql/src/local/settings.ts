@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { errorText, message, messagesIn } from './messages.js'
+import { type Message, errorText, message, messagesIn } from './messages.js'
 import type { Turn } from './session.js'
 
 /** PGlite has refused the settings of a client. */
@@ -17,6 +17,8 @@ export class Settings {
   readonly #customNames = new Set<string>()
   /** Whether a statement has run, since they were read, that may have changed them. */
   #mayDiffer = false
+  /** Why the settings could not be read. */
+  #lost: SettingsRefused | undefined
 
   get areOwn(): boolean {
     return this.#mayDiffer || this.#values.length > 0
@@ -41,8 +43,9 @@ export class Settings {
 
   /** Gives the session the settings that the client had at the end of its last turn. */
   async restore(turn: Turn): Promise<void> {
-    if (this.#values.length === 0) return
+    if (this.#values.length === 0 && !this.#lost) return
     try {
+      if (this.#lost) throw this.#lost
       await this.set(turn, this.#values)
     } catch (error) {
       if (!(error instanceof SettingsRefused)) throw error
@@ -53,29 +56,35 @@ export class Settings {
 
   /** Reads the settings where they may have changed, and gives the session its own. */
   async leave(turn: Turn): Promise<void> {
+    if (!this.#mayDiffer) return void (await ask(turn, RESET))
+    this.#mayDiffer = false
     const names = [...this.#customNames].map(quote).join(', ')
-    const reading = this.#mayDiffer
-      ? [
-          // An answer in another encoding could not be read.
-          'RESET client_encoding',
-          `SELECT 'session_authorization', session_user::text UNION ALL SELECT 'role', pg_catalog.current_setting('role')`,
-          ...RESET_USER,
-          `SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'`,
-          ...(names
-            ? [`SELECT name, pg_catalog.current_setting(name, true) FROM unnest(ARRAY[${names}]) AS name`]
-            : []),
-        ]
-      : RESET_USER
-    const rows = (await ask(turn, [...reading, 'RESET ALL'].join('; ')))
+    let rows: readonly Message[]
+    const reading = [
+      // An answer in another encoding could not be read.
+      'RESET client_encoding',
+      `SELECT 'session_authorization', session_user::text UNION ALL SELECT 'role', pg_catalog.current_setting('role')`,
+      RESET_USER,
+      `SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session' AND name NOT IN (${OF_TRANSACTION})`,
+      ...(names
+        ? [`SELECT name, pg_catalog.current_setting(name, true) FROM unnest(ARRAY[${names}]) AS name`]
+        : []),
+      RESET,
+    ]
+    try {
+      rows = await ask(turn, reading.join('; '))
+    } catch (error) {
+      // As with a temp_file_limit of zero: others go on.
+      if (!(error instanceof SettingsRefused)) throw error
+      this.#lost = error
+      return void (await ask(turn, RESET))
+    }
+    const [user, role, ...others] = rows
       .filter(({ type }) => type === 'D')
       .map(({ bytes }) => settingIn(bytes))
-    if (!this.#mayDiffer) return
-    const [user, role, ...others] = rows
     // The user at the end: it may not have the right to change the others.
-    this.#values = [...others, user, role].filter(
-      (each) => each !== undefined && !OWN_USER.has(each[1]),
-    ) as Setting[]
-    this.#mayDiffer = false
+    const users = [user, role].filter((each) => !OWN_USER.has(each![1]))
+    this.#values = [...others, ...users].filter((each) => each !== undefined)
   }
 }
 
@@ -95,8 +104,8 @@ export class SettingsInSession {
 
   /** Ends all that clients have left in the session, besides their settings. */
   async discard(turn: Turn): Promise<void> {
-    if (this.#current?.areOwn) await this.#current.leave(turn)
     this.#current = undefined
+    await turn.send(message('Q', RESET_USER))
     await turn.send(DISCARD)
   }
 }
@@ -104,7 +113,10 @@ export class SettingsInSession {
 const DISCARD = message('Q', 'DISCARD ALL')
 
 /** RESET SESSION AUTHORIZATION does nothing on PGlite, which begins without a login. */
-const RESET_USER = ['SET SESSION AUTHORIZATION postgres', 'RESET ROLE']
+const RESET_USER = 'SET SESSION AUTHORIZATION postgres; RESET ROLE'
+const RESET = `${RESET_USER}; RESET ALL`
+/** SET TRANSACTION leaves them in pg_settings after its transaction, and they cannot be set again in a query. */
+const OF_TRANSACTION = `'transaction_deferrable', 'transaction_isolation', 'transaction_read_only'`
 /** The values of session_authorization and role at the start. */
 const OWN_USER = new Set(['postgres', 'none'])
 

@@ -113,12 +113,13 @@ describe('turns', () => {
     expect(await next).toEqual([{ two: 2 }])
   })
 
-  it('a client that does not read its answers does not keep the session', async () => {
-    const slow = await raw()
+  it('a client that does not read its answer does not keep the session', async () => {
+    const [slow, other] = [await raw(), await client()]
+    // More than the system keeps for a connection.
+    slow.send(message('Q', `SELECT repeat('x', 60000000)`))
+    await once(slow.socket, 'data')
     slow.socket.pause()
-    const large = message('Q', `SELECT repeat('x', 8000000)`)
-    slow.send(large, large, large)
-    expect(await rowsOf(await client(), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(await rowsOf(other, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
   it('a request to cancel ends the waiting of a client for the session', async () => {
@@ -150,7 +151,15 @@ describe('settings', () => {
     ['search_path', `SELECT set_config('search_path', '', false)`, 'public', ''],
     ['DateStyle', `BEGIN; SET DateStyle = 'German'; COMMIT`, 'ISO, MDY', 'German, DMY'],
     ['shop.tenant', `SET shop.tenant = 'it''s 7'`, '', `it's 7`],
+    ['shop.kind', `SET shop.kind = 'none'`, '', 'none'],
     ['role', 'SET ROLE pg_monitor', 'none', 'pg_monitor'],
+    [
+      'default_transaction_isolation',
+      `SET default_transaction_isolation = serializable; COMMIT;
+       BEGIN; SET TRANSACTION ISOLATION LEVEL SERIALIZABLE, DEFERRABLE; COMMIT`,
+      'read committed',
+      'serializable',
+    ],
   ])('%s belongs to the client that has set it', async (name, statement, initial, changed) => {
     const [one, other] = [await client(), await client()]
     const shown = `SELECT current_setting('${name}', true) AS value`
@@ -160,6 +169,18 @@ describe('settings', () => {
       expect(value ?? '').toBe(initial)
       expect(await rowsOf(one, shown)).toEqual([{ value: changed }])
     }
+  })
+
+  it('that cannot be read end the connection of their client only', async () => {
+    const [one, other] = [await client(), await client()]
+    await one.query(`SET work_mem = '64kB'; SET temp_file_limit = 0`)
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await rowsOf(other, 'SHOW temp_file_limit')).toEqual([{ temp_file_limit: '-1' }])
+    }
+    await expect(one.query('SELECT 1')).rejects.toThrow(
+      'The settings of this connection cannot be set again: temporary file size exceeds',
+    )
+    expect(await rowsOf(other, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
   it('the user that one client becomes stays its own', async () => {
@@ -208,6 +229,12 @@ describe('settings', () => {
     expect(await rowsOf(other, `SELECT 'é' AS text`)).toEqual([{ text: 'é' }])
   })
 
+  it('reads nothing from texts and comments about encodings', async () => {
+    const text = 'SET client_encoding TO latin1'
+    const statement = `SELECT '${text}' AS text -- ${text}\n /* ${text} */`
+    expect(await rowsOf(await client(), statement)).toEqual([{ text }])
+  })
+
   it('ends the connection of a client that changes the encoding unseen', async () => {
     const [one, other] = [await client(), await client()]
     const changed = one.query(`SELECT set_config($1, 'LATIN1', false)`, ['client_encoding'])
@@ -252,17 +279,32 @@ describe('prepared statements', () => {
     await expect.poll(() => rowsOf(other, statements), { timeout: 60_000 }).toEqual([])
   })
 
-  it.each(['DISCARD ALL', 'DEALLOCATE ALL'])(
+  it.each(['DISCARD ALL', 'DEALLOCATE ALL', 'DEALLOCATE ALL; SELECT 1 / 0'])(
     'are prepared again after %s of another client',
     async (ends) => {
       const [one, other] = [await raw(), await client()]
       one.send(parse('mine', 'SELECT 1'), sync)
       await one.answer()
-      await other.query(ends)
+      await other.query(ends).catch(() => {})
       one.send(bind('mine'), sync, parse('mine', 'SELECT 1'), sync, bind('mine'), execute, sync, message('X'))
       expect(await one.errors()).toEqual(['prepared statement "mine" does not exist'])
     },
   )
+
+  it('stay when another client sends DISCARD ALL as text', async () => {
+    const [one, other] = [await client(), await client()]
+    const ask = () => one.query({ name: 'kept', text: 'SELECT 1 AS one' })
+    await ask()
+    await other.query(`SELECT 'DISCARD ALL'`)
+    expect((await ask()).rows).toEqual([{ one: 1 }])
+  })
+
+  it('whose text is not UTF-8 fail', async () => {
+    const one = await raw()
+    const text = Buffer.from(`SELECT '\u00ff'\0`, 'latin1')
+    one.send(message('P', '', text, Buffer.alloc(2)), sync, message('X'))
+    expect(await one.errors()).toEqual(['invalid byte sequence for encoding "UTF8": 0xff'])
+  })
 
   it('Bind of an unknown name fails with that name', async () => {
     const one = await raw()
@@ -374,8 +416,12 @@ describe('connections', () => {
     one.send(message('Q', 'SELECT * FROM copied'))
     expect(await one.answer()).toBe('TCZ')
     const program = `COPY copied FROM PROGRAM 'seq 3'`
-    one.send(message('Q', program), parse('', program), bind(''), execute, sync)
-    expect([await one.answer(), await one.answer()]).toEqual(['EZ', '12EZ'])
+    for (const before of ['', 'SELECT 1; ', '/* ; */ ']) {
+      one.send(message('Q', before + program))
+      expect(await one.answer()).toBe('EZ')
+    }
+    one.send(parse('', program), bind(''), execute, sync)
+    expect(await one.answer()).toBe('12EZ')
   })
 })
 
