@@ -206,8 +206,9 @@ describe('concurrent reads of a snapshot', () => {
     own.options.max = 2
     const { first, second, snapshot, unlock, release } = await reads(own)
     snapshot.close()
+    const settled = Promise.allSettled([first, second])
     await unlock()
-    expect(await Promise.allSettled([first, second])).toMatchObject([
+    expect(await settled).toMatchObject([
       // The transaction ends behind the statement that it has begun.
       { status: 'fulfilled' },
       { status: 'rejected', reason: { code: 'CANCELLED', message: 'The snapshot was closed.' } },
@@ -320,7 +321,7 @@ it('engine.connect() uses the schema of the parameter options, as the refusal of
   await pool.query('CREATE SCHEMA "Sales"')
   const url = `postgresql://postgres@127.0.0.1:${pool.options.port}/postgres`
   const refused = engine.address.read(`${url}?schema=Sales`)
-  const [, options] = /write (\S+) instead/.exec((refused as { readonly problem: string }).problem)!
+  const [, options] = /Write (\S+) instead/.exec((refused as { readonly problem: string }).problem)!
   const call = { dialect: 'postgresql', environment: {}, ifMissing: 'refuse' } as const
   await using opened = await engine.connect({ url: `${url}?${options}` }, call)
   const { rows } = await opened.driver.run({ text: 'SELECT current_schema()', parameters: [] })
