@@ -3,8 +3,8 @@ import { pg, postgresql } from '@isotherm/postgresql'
 import { engine } from '@isotherm/postgresql/cli'
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
-import { Client, Pool, type QueryResult } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Client, Pool, type PoolClient, type QueryResult } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type PostgresServer, startPostgres } from '../support/server.js'
 
 const Account = defineTable('Account', (t) => ({
@@ -75,12 +75,19 @@ describe('concurrent transactions on PostgreSQL', () => {
     let committed!: () => void
     const hasOneCommitted = new Promise<void>((resolve) => (committed = resolve))
     const errors: unknown[] = []
+    let connections = 0
+    const connecting: { connect(): Promise<PoolClient> } = pool
+    const take = connecting.connect.bind(pool)
+    using _held = vi.spyOn(connecting, 'connect').mockImplementation(async () => {
+      // Beginning before the other transaction has committed, it would be repeated once more.
+      if (++connections > 2) await hasOneCommitted
+      return take()
+    })
     const attempts = await Promise.all(
       [both, both.toReversed()].map(async (order) => {
         let count = 0
         await db().transaction(async (tx) => {
-          // Meeting the other transaction again, it might be repeated once more.
-          if (count++ > 0) await hasOneCommitted
+          count++
           for (const id of order) {
             const row = await tx.get(Account, { id })
             const update = tx.update(Account, [{ id, balance: row!.balance + 1n }])
