@@ -39,6 +39,7 @@ const SPANNER: Capabilities = {
     'introspection',
     'computedKeys',
     'orderedTables',
+    'indexes',
     'unboundedReads',
     'nullKeys',
     'nanKeys',

@@ -268,6 +268,30 @@ const kinds: Readonly<Record<string, Kind>> = {
       ),
     ],
   ],
+  'sharded indexes': [
+    [
+      defineTable(
+        'sales.Log',
+        (t) => ({ id: t.int64().key(), at: t.timestamp(), who: t.string({ nullable: true }), n: t.int64() }),
+        {
+          indexes: [
+            {
+              name: 'sales.ByPerson',
+              on: ['who', 'at'],
+              notNull: ['who'],
+              storing: ['n'],
+              shard: { shards: 4, of: ['who', 'n'] },
+            },
+            {
+              name: 'sales.ByTime',
+              on: [{ property: 'at', order: 'desc' }],
+              shard: { shards: 16, of: ['id'] },
+            },
+          ],
+        },
+      ),
+    ],
+  ],
   views: [
     [withColumns((t) => ({ n: t.int64() }))],
     {
@@ -571,6 +595,23 @@ describe('introspect() of objects that resemble objects of Isotherm', () => {
     await database.exec('CREATE INDEX by_mirror ON "Newest" (at_desc)')
     const { schema } = await read()
     expect(schema.tables[0]?.primaryKey.map(({ property }) => property)).toEqual(['at_desc', 'at', 'id'])
+  })
+
+  it.each([
+    ['another index names', 'CREATE INDEX again ON t ("n", "ByN_shard")'],
+    ['a check names', 'ALTER TABLE t ADD CHECK ("ByN_shard" < 3)'],
+    ['has another name', 'ALTER TABLE t RENAME COLUMN "ByN_shard" TO "shard"'],
+    ['is shifted', undefined],
+  ])('keeps the shard column of an index that %s', async (_, statement) => {
+    const hash = `mod(('x' || substr(md5(id::text), 1, 16))::bit(64)::bigint, 4)`
+    await database.exec(`
+      CREATE TABLE t (id bigint PRIMARY KEY, n bigint,
+        "ByN_shard" bigint NOT NULL GENERATED ALWAYS AS (${statement ? `abs(${hash})` : `1 + abs(${hash})`}) STORED);
+      CREATE INDEX "ByN" ON t ("ByN_shard", n)`)
+    if (statement) await database.exec(statement)
+    const { schema } = await read()
+    expect(schema.tables[0]?.columns.map(({ name }) => name)).toHaveLength(3)
+    expect(schema.tables[0]?.indexes[0]?.shard).toBeUndefined()
   })
 
   it("keeps a foreign key that has only the name of a parent's constraint", async () => {

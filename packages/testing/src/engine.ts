@@ -15,6 +15,7 @@ export const CAPABILITIES = {
   introspection: 'a schema that is read from the database',
   computedKeys: 'shards and hashes that the database computes',
   orderedTables: 'one order of all rows of a table',
+  indexes: 'indexes over all rows of a table, with shards that the database computes',
   unboundedReads: 'reads of time buckets without bounds on the time',
   nativeUuids: 'a type for UUIDs',
   timeUuids: 'UUIDs of version 1, which are in the order of time',

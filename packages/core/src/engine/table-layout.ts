@@ -149,6 +149,8 @@ export interface ComputedValues {
   /** The database's default for each column of a UUID; undefined where it can make none. */
   uuidDefaults(column: Column): readonly (string | undefined)[]
   shardExpression(columns: readonly HashedColumn[], source: ShardSource): string
+  /** An index's shard is stored with its row. Default: computed when it is read. */
+  readonly storesIndexShards?: true
   hashExpression(columns: readonly HashedColumn[], algorithm: HashAlgorithm): string
   /**
    * Whether the database can write the text, or the bytes, that is hashed, and has the hash.
@@ -311,7 +313,7 @@ function indexShardField(table: Table, index: SecondaryIndex, rules: LayoutRules
     made: {
       by: 'generated',
       expression: rules.computes.shardExpression(hashed(table, of), source),
-      stored: false,
+      stored: rules.computes.storesIndexShards ?? false,
     },
     hidden: true,
   })

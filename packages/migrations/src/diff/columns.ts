@@ -133,16 +133,16 @@ function generatedRefusal(
       `is ${old.notNull ? '' : 'not '}NOT NULL, which cannot change for a column that is not stored.`,
     )
   const sameExpression = isSameMade(context, old, made)
-  if (!sameExpression && old.stored) return refused('is stored, so that its expression cannot change.')
-  if (!context.sql.ddlSyntax.alter.altersGenerated && after.shards !== undefined) {
+  const canAlter = context.sql.ddlSyntax.alter.altersGenerated
+  if (after.shards !== undefined && (old.stored || !canAlter)) {
     return {
       kind: 'generated-column',
       message: `shards the index ${after.shards}, and its expression cannot change in this dialect.`,
       fix: 'Give the index another name, so that a new one is created.',
     }
   }
-  if (!context.sql.ddlSyntax.alter.altersGenerated)
-    return refused('is generated, and its definition cannot change in this dialect.')
+  if (!sameExpression && old.stored) return refused('is stored, so that its expression cannot change.')
+  if (!canAlter) return refused('is generated, and its definition cannot change in this dialect.')
   const reader = to.columns.find(
     (column) => column !== after && mentions(expressionOf(column), after.name, context.lexicalSyntax),
   )

@@ -201,7 +201,7 @@ function keySource(
 // Isotherm's own hashes are recognised by writing them again: a candidate for each shard count that the text could mean, over the
 // columns that it names, in their order.
 
-function shardSource(form: NormalForm, columns: readonly Column[]): ShardSource | undefined {
+export function shardSource(form: NormalForm, columns: readonly Column[]): ShardSource | undefined {
   const found = recognised(form, columns, ranges(form), shardExpression)
   return found && { kind: 'shard', strategy: 'hash', ...found.as, of: found.of, computedBy: 'database' }
 }

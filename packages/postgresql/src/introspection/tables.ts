@@ -1,10 +1,10 @@
-import { type Column, type SecondaryIndex, type Table, columnOf } from '@isotherm/core/engine'
-import type { ForeignKey, Interleaving, KeyPart } from '@isotherm/core/tools'
+import { type Column, type SecondaryIndex, type Table, columnOf, generatedName } from '@isotherm/core/engine'
+import type { ForeignKey, IndexShard, Interleaving, KeyPart } from '@isotherm/core/tools'
 import { parentConstraint } from '../ddl/ddl.js'
 import { mirrorExpression, mirrorName } from '../sql/mirror.js'
 import { quote } from '../sql/lexical-syntax.js'
 import type { CatalogConstraint, CatalogIndex } from './catalog.js'
-import { columnsOf, isOpaque, noteCollations, opaqueColumnsOf, refuseKey } from './columns.js'
+import { columnsOf, isOpaque, noteCollations, opaqueColumnsOf, refuseKey, shardSource } from './columns.js'
 import { normalForm, normalName, numbersIn, presentColumns, sameForm, unwrapped } from './expression.js'
 import type { Named, Scope, ScopedTable } from './scope.js'
 import { columnTypeOf } from './types.js'
@@ -75,14 +75,16 @@ function tableOf(
   noteCollations(table, scope.note)
   const mirrors = mirrorsOf(table, scope)
   const all = columnsOf(table, parent, scope.sequences)
-  const opaqueColumns = opaqueColumnsOf(table, (column) => mirrors.has(column))
-  const columns = all.filter(({ name }) => !mirrors.has(name))
+  const shards = indexShardsOf(table, all, scope)
+  const dropped = new Set([...mirrors.keys(), ...[...shards.values()].map(({ column }) => column)])
+  const opaqueColumns = opaqueColumnsOf(table, (column) => dropped.has(column))
+  const columns = all.filter(({ name }) => !dropped.has(name))
   return {
     name: table.name,
     columns,
     ...(opaqueColumns.length > 0 && { opaqueColumns }),
     primaryKey: keyOf(table, mirrors),
-    indexes: table.indexes.flatMap((index) => indexOf(table, index, columns) ?? []),
+    indexes: table.indexes.flatMap((index) => indexOf(table, index, columns, shards.get(index.name)) ?? []),
     ...(link && { parent: interleavingOf(link) }),
     checks: table.constraints
       .filter(({ kind, isPlain }) => kind === 'c' && isPlain)
@@ -108,7 +110,7 @@ function mirrorsOf(table: ScopedTable, scope: Scope): Mirrors {
     const mirror = columns.find((column) => column.name === name)
     const column = columns.find((each) => each.name === behind)
     if (behind === undefined || !column || !mirror?.expression || mirror.generated !== 's') return []
-    if (name !== mirrorName(behind) || isUsed(table, name, scope)) return []
+    if (name !== mirrorName(behind) || usesOf(table, name, scope) > 0) return []
     const type = columnTypeOf(column.type)
     const expression = type && mirrorExpression(behind, type.kind)
     if (expression === undefined || !sameForm(normalForm(mirror.expression), normalForm(expression)))
@@ -118,22 +120,41 @@ function mirrorsOf(table: ScopedTable, scope: Scope): Mirrors {
   return new Map(mirrors)
 }
 
-/** Whether a column is named outside its table's columns, its key, and what says who is a parent. */
-function isUsed(table: ScopedTable, name: string, scope: Scope): boolean {
+/** The columns in front of indexes that are sharded, each with the index's name. */
+type IndexShards = ReadonlyMap<string, IndexShard>
+
+/** Such a column has the name that Isotherm gives it, and nothing but its index has it. */
+function indexShardsOf(table: ScopedTable, columns: readonly Column[], scope: Scope): IndexShards {
+  const shards = table.indexes.flatMap((index): [string, IndexShard][] => {
+    const made = generatedName(index.name, 'shard')
+    const column = table.columns.find((each) => each.name === made)
+    if (index.row.keys[0] !== made || table.key.includes(made) || usesOf(table, made, scope) !== 1) return []
+    if (!column?.expression || column.generated !== 's' || !column.isNotNull) return []
+    const others = columns.filter((each) => each.name !== made)
+    const source = shardSource(normalForm(column.expression), others)
+    if (!source || source.first !== undefined || source.signed) return []
+    const shard = { column: made, shards: source.shards, of: source.of }
+    return indexOf(table, index, others, shard) ? [[index.name, shard]] : []
+  })
+  return new Map(shards)
+}
+
+/** How many times a column is named outside its table's columns, its key, and what says who is a parent. */
+function usesOf(table: ScopedTable, name: string, scope: Scope): number {
   const isOther = (owner: ScopedTable, constraint: CatalogConstraint): boolean =>
     parentLink(owner, scope)?.constraint !== constraint
-  const own = table.constraints.some((each) =>
+  const own = table.constraints.filter((each) =>
     each.kind === 'c'
       ? normalForm(each.clause ?? '').includes(normalName(name))
       : each.columns.includes(name) && isOther(table, each),
   )
-  const referred = scope.tables.some((owner) =>
+  const referring = scope.tables.filter((owner) =>
     owner.constraints.some(
       (each) => each.other === table.row.oid && each.references.includes(name) && isOther(owner, each),
     ),
   )
-  const indexed = table.indexes.some(({ row }) => [...row.keys, ...row.storing].includes(name))
-  return own || referred || indexed
+  const indexes = table.indexes.filter(({ row }) => [...row.keys, ...row.storing].includes(name))
+  return own.length + referring.length + indexes.length
 }
 
 function keyOf({ key }: ScopedTable, mirrors: Mirrors): KeyPart[] {
@@ -151,7 +172,10 @@ export function indexOf(
   { constraints }: ScopedTable,
   { row, name }: Named<CatalogIndex>,
   columns: readonly Column[],
+  shard?: IndexShard,
 ): SecondaryIndex | undefined {
+  const keys = shard ? row.keys.slice(1) : row.keys
+  const options = row.options.slice(row.keys.length - keys.length)
   const isModelled = (column: string): boolean => columns.some((each) => each.name === column)
   const isOrdered = (column: string): boolean =>
     columns.some(({ name, type }) => name === column && type.kind !== 'json' && type.kind !== 'array')
@@ -160,14 +184,14 @@ export function indexOf(
   const isPlain =
     row.isPlain &&
     ofConstraint?.isPlain !== false &&
-    row.keys.every(isOrdered) &&
+    keys.every(isOrdered) &&
     row.storing.every(isModelled) &&
     notNull?.every((column) => row.keys.includes(column))
   if (!isPlain || !notNull) return undefined
   return {
     name,
-    parts: row.keys.map((property, at) => {
-      const bits = Number(row.options[at] ?? 0)
+    parts: keys.map((property, at) => {
+      const bits = Number(options[at] ?? 0)
       const [order, nulls] = [
         (bits & DESCENDS) === 0 ? ('asc' as const) : ('desc' as const),
         (bits & NULLS_FIRST) === 0 ? ('last' as const) : ('first' as const),
@@ -180,6 +204,7 @@ export function indexOf(
     nullFiltered: false,
     notNull,
     storing: row.storing,
+    ...(shard && { shard }),
   }
 }
 

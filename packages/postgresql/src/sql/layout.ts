@@ -39,6 +39,7 @@ const rules: LayoutRules = {
     marksCommitTimestamps: false,
     uuidDefaults,
     shardExpression,
+    storesIndexShards: true,
     hashExpression,
     canHash,
     mirrorOf,

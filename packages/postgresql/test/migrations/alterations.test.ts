@@ -1,4 +1,5 @@
 import { defineSchema, defineTable, introspect, type Schema } from '@isotherm/core'
+import { shardOf } from '@isotherm/core/keys'
 import { compareWithLive, diffSchemas, planMigration } from '@isotherm/migrations'
 import { postgresql as dialect } from '@isotherm/postgresql'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -292,4 +293,56 @@ it('diffSchemas() rejects another length of a column that a shard is computed fr
       message: expect.stringContaining('read by the generated column shard'),
     },
   ])
+})
+
+describe('the shard of an index', () => {
+  const withIndex = (name?: string, shards = 16): Schema =>
+    defineSchema([
+      defineTable(
+        'Log',
+        (t) => ({ id: t.int64().key(), at: t.timestamp({ nullable: true }) }),
+        name ? { indexes: [{ name, on: ['at'], shard: { shards, of: ['id'] } }] } : {},
+      ),
+    ])
+
+  it('is a column that is added and dropped with its index, also in a table with rows', async () => {
+    const added = [
+      expect.stringMatching(
+        /^ALTER TABLE "Log" ADD COLUMN "ByTime_shard" bigint NOT NULL GENERATED ALWAYS AS \(.*, 16\)\)\) STORED$/,
+      ),
+      'CREATE INDEX "ByTime" ON "Log" ("ByTime_shard", "at")',
+    ]
+    const [from, to] = [withIndex(), withIndex('ByTime')]
+    expect(await run(from, to)).toEqual(added)
+    expect(await run(to, from)).toEqual([
+      'DROP INDEX "ByTime"',
+      'ALTER TABLE "Log" DROP COLUMN "ByTime_shard"',
+    ])
+    const database = await emptyPglite()
+    await database.exec(ddlOf(from, dialect).join(';'))
+    await database.exec('INSERT INTO "Log" (id) SELECT * FROM generate_series(1, 100)')
+    for (const { sql } of planMigration(from, to, { dialect })) await database.exec(sql)
+    const { rows } = await database.query<{ id: string; shard: string }>(
+      'SELECT id::text, "ByTime_shard"::text AS shard FROM "Log"',
+    )
+    expect(rows).toHaveLength(100)
+    for (const { id, shard } of rows) expect(Number(shard)).toBe(shardOf(BigInt(id), 16, { dialect }))
+  })
+
+  it('is replaced with an index of another name, and diffSchemas() rejects another number of shards for the same name', async () => {
+    expect(await run(withIndex('ByTime'), withIndex('ByTime32', 32))).toEqual([
+      'DROP INDEX "ByTime"',
+      'ALTER TABLE "Log" DROP COLUMN "ByTime_shard"',
+      expect.stringContaining('ADD COLUMN "ByTime32_shard"'),
+      'CREATE INDEX "ByTime32" ON "Log" ("ByTime32_shard", "at")',
+    ])
+    expect(diffSchemas(withIndex('ByTime'), withIndex('ByTime', 32), { dialect }).refusals).toMatchObject([
+      {
+        kind: 'generated-column',
+        column: 'ByTime_shard',
+        message: expect.stringContaining('shards the index ByTime'),
+        fix: 'Give the index another name, so that a new one is created.',
+      },
+    ])
+  })
 })

@@ -32,6 +32,7 @@ const FILES = {
   'fan-out': [
     'fan-out plan',
     'fan-out pages',
+    'fan-out by index',
     'NULL and empty lists',
     'fan-out beside writers',
     'fan-out equals memory',

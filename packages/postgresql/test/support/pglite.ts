@@ -17,6 +17,7 @@ export const postgresqlCapabilities: Capabilities = {
     'ownSequences',
     'computedKeys',
     'orderedTables',
+    'indexes',
     'unboundedReads',
     'nativeUuids',
     'nanKeys',

@@ -2,6 +2,7 @@ import { adaptiveSequences } from './adaptive-sequences.js'
 import { aggregates } from './aggregates.js'
 import { aggregatesEqualMemory } from './aggregates-equal-memory.js'
 import { badInput } from './bad-input.js'
+import { byIndex } from './by-index.js'
 import { calls } from './calls.js'
 import { descTimestamp } from './desc-timestamp.js'
 import { documents } from './documents.js'
@@ -52,6 +53,7 @@ export const PARTS = {
   'one child': oneChild,
   'fan-out plan': plan,
   'fan-out pages': pages,
+  'fan-out by index': byIndex,
   'NULL and empty lists': nullAndEmpty,
   'fan-out equals memory': equalsMemory,
   'fan-out children': include,
