@@ -566,6 +566,17 @@ describe('introspect() of objects that Isotherm does not model', () => {
     await expect(read()).rejects.toThrow('t.id is a key part of type integer, which Isotherm does not model.')
   })
 
+  it('returns columns whose names differ only in case, which compileDdl() rejects', async () => {
+    await database.exec('CREATE TABLE t (id bigint PRIMARY KEY, "A" bigint, a bigint)')
+    const { schema } = await read()
+    expect(() => ddlOf(schema)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining('t would have two columns named a.'),
+        fix: 'Rename one of them: case does not count. One may be made for another column or an index.',
+      }),
+    )
+  })
+
   it('rejects a table with a dot in its name, and names the table', async () => {
     await database.exec('CREATE TABLE "a.b" (id bigint PRIMARY KEY)')
     await expect(read()).rejects.toThrow('the name "a.b" has a dot in it')

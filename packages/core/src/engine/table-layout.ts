@@ -212,7 +212,7 @@ export function refuseClashes(table: Table, columns: readonly PhysicalColumn[]):
     const folded = name.toLowerCase()
     if (names.has(folded)) {
       throw new IsothermError('UNSUPPORTED_MODEL', `${table.name} would have two columns named ${name}.`, {
-        fix: 'One of them is made for another column or an index: rename the other column.',
+        fix: 'Rename one of them: case does not count. One may be made for another column or an index.',
         table: table.name,
         column: name,
       })
