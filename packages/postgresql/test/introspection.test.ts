@@ -611,6 +611,11 @@ describe('introspect() of objects that resemble objects of Isotherm', () => {
   it.each([
     ['another index names', 'CREATE INDEX again ON t ("n", "ByN_shard")'],
     ['a check names', 'ALTER TABLE t ADD CHECK ("ByN_shard" < 3)'],
+    ['descends in it', 'DROP INDEX "ByN"; CREATE INDEX "ByN" ON t ("ByN_shard" DESC, n)'],
+    [
+      'has it in a condition',
+      'DROP INDEX "ByN"; CREATE INDEX "ByN" ON t ("ByN_shard", n) WHERE "ByN_shard" IS NOT NULL',
+    ],
     ['has another name', 'ALTER TABLE t RENAME COLUMN "ByN_shard" TO "shard"'],
     ['is shifted', undefined],
   ])('keeps the shard column of an index that %s', async (_, statement) => {

@@ -128,7 +128,8 @@ function indexShardsOf(table: ScopedTable, columns: readonly Column[], scope: Sc
   const shards = table.indexes.flatMap((index): [string, IndexShard][] => {
     const made = generatedName(index.name, 'shard')
     const column = table.columns.find((each) => each.name === made)
-    if (index.row.keys[0] !== made || table.key.includes(made) || usesOf(table, made, scope) !== 1) return []
+    if (index.row.keys[0] !== made || Number(index.row.options[0]) !== 0) return []
+    if (table.key.includes(made) || usesOf(table, made, scope) !== 1) return []
     if (!column?.expression || column.generated !== 's' || !column.isNotNull) return []
     const others = columns.filter((each) => each.name !== made)
     const source = shardSource(normalForm(column.expression), others)
@@ -186,7 +187,7 @@ export function indexOf(
     ofConstraint?.isPlain !== false &&
     keys.every(isOrdered) &&
     row.storing.every(isModelled) &&
-    notNull?.every((column) => row.keys.includes(column))
+    notNull?.every((column) => keys.includes(column))
   if (!isPlain || !notNull) return undefined
   return {
     name,
