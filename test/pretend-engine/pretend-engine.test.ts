@@ -36,6 +36,7 @@ it('testEngine() leaves out tests of features that the pretend engine lacks, and
     new Set([
       'interleaving',
       'transactions',
+      'indexes',
       'unboundedReads',
       'ownSequences',
       'timeUuids',
@@ -43,5 +44,5 @@ it('testEngine() leaves out tests of features that the pretend engine lacks, and
     ]),
   )
   const parts = leftOut.filter(({ tests }) => tests === 'all').map(({ part }) => part)
-  expect(parts).toEqual(['interleaving', 'one child', 'fan-out children'])
+  expect(parts).toEqual(['interleaving', 'one child', 'fan-out by index', 'fan-out children'])
 })
