@@ -53,6 +53,6 @@ function runnerOf(file) {
     new RegExp(`import { (\\w+) } from './${basename(file, '.ts')}\\.js'`).exec(parts) ?? []
   const [, name = variable] = new RegExp(`^ {2}'?([^':]+)'?: ${variable},`, 'm').exec(parts) ?? []
   const [, runner] =
-    new RegExp(`^ {2}'?([\\w-]+)'?: \\[.*'${name}'`, 'm').exec(read('test/conformance/files.ts')) ?? []
+    new RegExp(`^ {2}'?([\\w-]+)'?: \\[[^\\]]*'${name}'`, 'm').exec(read('test/conformance/files.ts')) ?? []
   return runner && `test/conformance/${runner}.test.ts`
 }

@@ -115,7 +115,7 @@ export const byIndex = part(['indexes'], async ({ database, dialect, traits }) =
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     )
   })
 
