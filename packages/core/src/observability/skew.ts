@@ -88,10 +88,9 @@ class UsedShards {
     this.#bits = new Uint8Array(Math.ceil(this.#wanted / 4))
   }
 
-  /** @param keyHash in hexadecimal */
-  add(keyHash: string, shard: number): void {
+  add(key: string, shard: number): void {
     this.#used.add(shard)
-    const at = Number.parseInt(keyHash.slice(-12), 16) % (this.#bits.length * 8)
+    const at = Number.parseInt(hashOfKey(key).slice(-12), 16) % (this.#bits.length * 8)
     const bit = 1 << (at & 7)
     const byte = this.#bits[at >> 3] ?? 0
     if ((byte & bit) !== 0) return
@@ -219,17 +218,19 @@ export class TableSkew {
     for (const row of sample) {
       const values = this.#keyProperties.map((property) => row[property])
       if (values.some((value) => value === undefined)) continue
-      const keyHash = hashOfKey(
+      const hashed = hashText(
         values.map((value, at) => hashable(value, this.#layout, this.#keyProperties[at]!)),
       )
-      const known = keys.get(keyHash)
+      // Texts are hashed where they are told of: few are.
+      const key = typeof hashed === 'string' ? `=${hashed}` : hashOf(hashed)
+      const known = keys.get(key)
       if (known) known.count++
-      else keys.set(keyHash, { count: 1, shard: this.#shardOf(row) })
+      else keys.set(key, { count: 1, shard: this.#shardOf(row) })
     }
     const tally = this.#tallies[by]
-    for (const [keyHash, { count, shard }] of keys) {
-      tally.keys.add(keyHash, count, shard)
-      if (by === 'writes' && shard !== undefined) this.#used?.add(keyHash, shard)
+    for (const [key, { count, shard }] of keys) {
+      tally.keys.add(key, count, shard)
+      if (by === 'writes' && shard !== undefined) this.#used?.add(key, shard)
     }
     this.#count(by, sample)
   }
@@ -272,10 +273,10 @@ export class TableSkew {
     }
     // One key with twice the share of a shard makes its shard a hotspot, however many keys there are.
     const limit = shards === undefined ? 0.2 : Math.min(0.5, Math.max(0.05, 2 / shards))
-    for (const [keyHash, seen] of tally.keys) {
+    for (const [key, seen] of tally.keys) {
       const share = seen.count / rows
       if (share >= limit && isEvident(seen.count, seen.squares))
-        this.#once({ of: 'key', by, shard: seen.shard, keyHash, share, rows })
+        this.#once({ of: 'key', by, shard: seen.shard, keyHash: hashOfKey(key), share, rows })
     }
   }
 
@@ -305,10 +306,13 @@ class Tally {
   readonly keys = new HeavyHitters()
 }
 
-function hashOfKey(values: readonly Hashable[]): string {
-  return BigInt.asUintN(64, fingerprint(hashText(values)))
-    .toString(16)
-    .padStart(16, '0')
+/** In hexadecimal. @param key a text, or the hash of bytes */
+function hashOfKey(key: string): string {
+  return key.startsWith('=') ? hashOf(key.slice(1)) : key
+}
+
+function hashOf(key: string | Uint8Array): string {
+  return BigInt.asUintN(64, fingerprint(key)).toString(16).padStart(16, '0')
 }
 
 /** A key may also hold floats, and on some engines collections and tuples: those count by what is stored of them. */

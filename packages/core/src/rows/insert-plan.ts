@@ -317,10 +317,12 @@ export class InsertPlan {
   /** Shards are filled in last, but keep the position of their declaration. */
   readonly #blank: Readonly<PlainRow>
   readonly #steps: readonly Step[]
+  readonly #width: number
   readonly #counters: CounterSupplies
 
   constructor(layout: TableLayout) {
     this.#layout = layout
+    this.#width = layout.columns.filter(({ written }) => written).length
     this.#blank = Object.fromEntries(layout.fields.map(({ column }) => [column.property, undefined]))
     const steps = layout.fields.map((field): Step => ({
       rules: new FieldRules(layout, field),
@@ -388,7 +390,8 @@ export class InsertPlan {
     awaitsCommit: { position: number; property: string }[],
   ) {
     const row: PlainRow = partial ? {} : { ...this.#blank }
-    const wires: Wire[] = []
+    const wires = new Array<Wire>(this.#width)
+    let width = 0
     let omitted = ''
     let fresh = false
     let named = 0
@@ -407,7 +410,7 @@ export class InsertPlan {
         if (rules.isDerived) rules.checkDerived(row, accepted, position)
       } else if (field.fill.by === 'commit-timestamp') {
         awaitsCommit.push({ position, property })
-        wires.push(COMMIT_TIMESTAMP)
+        wires[width++] = COMMIT_TIMESTAMP
         continue
       } else if (field.fill.by === 'database' || (partial && !step.isKey)) {
         if (partial && step.staysNull) throw this.#leftOut(step.field, position)
@@ -422,9 +425,10 @@ export class InsertPlan {
         accepted = rules.accept(null, position)
       }
       row[property] = accepted
-      for (const column of step.columns) wires.push(accepted === null ? null : column.encode(accepted))
+      for (const column of step.columns) wires[width++] = accepted === null ? null : column.encode(accepted)
     }
     this.#refuseUnknown(input, position, named)
+    if (width < wires.length) wires.length = width
     return { row, wires, omitted, fresh }
   }
 

@@ -1,6 +1,6 @@
 import { internals } from '@isotherm/core/engine'
 import { setTimeout } from 'node:timers/promises'
-import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
+import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
 import {
   type Answer,
   BEGINNING,
@@ -17,21 +17,35 @@ type Row = (string | null)[]
 /** Milliseconds: no pause before the server is asked again to end a statement is as long. */
 const MAX_PAUSE = 5_000
 
-/** Cells as PostgreSQL writes them. */
-const AS_TEXT = { getTypeParser: () => (text: string | Buffer) => text } as QueryArrayConfig['types']
+const same = (text: string | Buffer): string | Buffer => text
+
+/** Cells as PostgreSQL writes them. Each statement inherits it: the client copies what a statement has of its own. */
+const AS_TEXT: Omit<QueryArrayConfig, 'text'> = {
+  rowMode: 'array',
+  types: { getTypeParser: () => same },
+}
 
 /** The connections of a pool of `pg`. */
 export function poolConnections(pool: Pool): Connections {
   // Without a listener, a connection that breaks while it is idle ends the process.
   if (pool.listenerCount('error') === 0) pool.on('error', () => {})
 
-  const connect = async (caller: Caller): Promise<PoolClient> => {
-    const client = await pool.connect()
-    listenForErrors(client)
-    if (!caller.hasLeft) return client
-    client.release()
-    throw new Error('The caller does not wait for this call any more.')
-  }
+  const connect = (caller: Caller): Promise<PoolClient> =>
+    new Promise((resolve, reject) => {
+      pool.connect((error, client) => {
+        if (!client) {
+          reject(error!)
+          return
+        }
+        listenForErrors(client)
+        if (!caller.hasLeft) {
+          resolve(client)
+          return
+        }
+        client.release()
+        reject(new Error('The caller does not wait for this call any more.'))
+      })
+    })
 
   /** A connection whose caller has left is closed. Of that alone the server takes no notice while a statement runs. */
   const using = async <T>(caller: Caller, work: (client: PoolClient) => Promise<T>): Promise<T> => {
@@ -143,19 +157,32 @@ const processOf = internals<{ readonly processID: number | null }>('Client of pg
 /** The statement of each connection that waits for its answer. */
 const running = new WeakMap<PoolClient, string>()
 
-async function ask(client: PoolClient, text: string, values: Values): Promise<Answer> {
+function ask(client: PoolClient, text: string, values: Values): Promise<Answer> {
   running.set(client, text)
-  // Without parameters a text may hold several statements, and the answer is a list.
-  const { fields, rows, rowCount } = lastOf(
-    await client.query<Row, Row>({ text, rowMode: 'array', types: AS_TEXT }, values as Row),
-  )
-  return {
-    columns: fields,
-    rows,
-    rowCount: rowCount ?? undefined,
-  }
+  const statement = Object.create(AS_TEXT) as QueryArrayConfig
+  statement.text = text
+  // By a callback: the client's own promises would be two more.
+  return new Promise((resolve, reject) => {
+    ;(client as unknown as ArrayClient).query(statement, values, (error, answered) => {
+      if (error) reject(error)
+      else resolve(answerOf(answered))
+    })
+  })
 }
 
-function lastOf<Result>(answered: Result | readonly Result[]): Result {
-  return Array.isArray(answered) ? (answered as readonly Result[]).at(-1)! : (answered as Result)
+type Answered = QueryArrayResult<Row>
+
+/** What the types of the client have for texts alone: values and a callback. */
+interface ArrayClient {
+  query(
+    statement: QueryArrayConfig,
+    values: Values,
+    done: (error: Error | null, answered: Answered | readonly Answered[]) => void,
+  ): void
+}
+
+/** Without parameters a text may hold several statements, and the answer is a list. */
+function answerOf(answered: Answered | readonly Answered[]): Answer {
+  const { fields, rows, rowCount } = 'rows' in answered ? answered : answered.at(-1)!
+  return { columns: fields, rows, rowCount: rowCount ?? undefined }
 }

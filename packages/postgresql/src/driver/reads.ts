@@ -51,10 +51,12 @@ function newStatement(request: ReadRequest): Statement {
     ...(ranges ?? []).map((range) => rangeCondition(writer, key, range)),
   ]
   const where = keys || ranges ? ` WHERE ${wanted.length > 0 ? wanted.join(' OR ') : 'FALSE'}` : ''
-  const order = orderOf(writer, key)
+  // There is one row of a whole key.
+  const isOne = keys?.length === 1 && keys[0]!.length === key.length && !ranges
+  const order = isOne ? '' : ` ORDER BY ${orderOf(writer, key)}`
   const cut = limit === undefined ? '' : ` LIMIT ${writer.parameter({ kind: 'int64' }, String(limit))}`
   return writer.statement(
-    `SELECT ${writer.columns(columns)} FROM ${quote(layout.table.name)}${where} ORDER BY ${order}${cut}`,
+    `SELECT ${writer.columns(columns)} FROM ${quote(layout.table.name)}${where}${order}${cut}`,
   )
 }
 

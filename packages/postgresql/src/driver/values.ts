@@ -31,16 +31,17 @@ const SPECIAL = /["\\]/
 
 /** Source: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 function arrayText(of: WireType, items: readonly Wire[]): string {
-  const isBare = BARE.has(of.kind)
-  let list = '{'
-  for (const [at, item] of items.entries()) {
-    if (at > 0) list += ','
-    const text = textOf(of, item)
-    if (text === null) list += 'NULL'
-    else if (isBare) list += text
-    else list += `"${SPECIAL.test(text) ? text.replaceAll(/["\\]/g, String.raw`\$&`) : text}"`
-  }
-  return `${list}}`
+  const itemText = BARE.has(of.kind)
+    ? (item: Wire) => textOf(of, item) ?? 'NULL'
+    : (item: Wire) => {
+        const text = textOf(of, item)
+        return text === null ? 'NULL' : quotedItem(text)
+      }
+  return `{${items.map(itemText).join(',')}}`
+}
+
+function quotedItem(text: string): string {
+  return `"${SPECIAL.test(text) ? text.replaceAll(/["\\]/g, String.raw`\$&`) : text}"`
 }
 
 /** Converts one cell. */
@@ -82,10 +83,13 @@ function decoderOf(type: WireType): CellDecoder {
   }
 }
 
+/** What nearly all connections write. */
+const UTC = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-]\d\d)(?::(\d\d))?(?::(\d\d))?$/
 
 /** `2026-11-27 22:40:00.123+00`, in the time zone of the connection. */
 function timestampOf(text: string): Date {
+  if (UTC.test(text)) return preciseDate(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
   const [, day, time, hours, minutes = '00', seconds = '00'] = TIMESTAMP.exec(text) ?? []
   if (day === undefined || time === undefined || hours === undefined) throw unreadable('timestamp', text)
   const local = preciseDate(`${day}T${time}Z`)
