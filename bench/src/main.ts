@@ -14,6 +14,8 @@ import { merge } from './merge.js'
 import { newest } from './newest.js'
 import { pointRead } from './point-read.js'
 import { progress } from './progress.js'
+import { onPostgresql } from './postgresql.js'
+import { type PostgresServer, startPostgres } from './postgres-server.js'
 import { pageOf, sectionNamed, withSection } from './page.js'
 import { missed, reportOf, tableOf, type BenchmarkResult } from './report.js'
 import { scan } from './scan.js'
@@ -31,6 +33,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   diff,
   drizzleQueries,
   cassandraNewest,
+  onPostgresql,
 ]
 
 /** Where a run of all of them is written down. */
@@ -115,6 +118,7 @@ async function run(benchmark: Benchmark): Promise<BenchmarkResult> {
   const engines: string[] = []
   let emulator: Promise<SpannerEmulator> | undefined
   let cassandra: Promise<Cassandra> | undefined
+  let postgres: Promise<PostgresServer> | undefined
   const noted = async <Engine extends { readonly description: string }>(
     starting: Promise<Engine>,
   ): Promise<Engine> => {
@@ -125,6 +129,7 @@ async function run(benchmark: Benchmark): Promise<BenchmarkResult> {
   const context: BenchmarkContext = {
     spanner: () => (emulator ??= noted(startSpannerEmulator())),
     cassandra: () => (cassandra ??= noted(startCassandra())),
+    postgresql: () => (postgres ??= noted(startPostgres(18))),
     progress,
   }
   try {
@@ -133,6 +138,7 @@ async function run(benchmark: Benchmark): Promise<BenchmarkResult> {
   } finally {
     await (await emulator)?.stop()
     await (await cassandra)?.stop()
+    await (await postgres)?.stop()
   }
 }
 

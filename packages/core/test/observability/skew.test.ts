@@ -1,5 +1,5 @@
 import type { PlainRow } from '@isotherm/core/tools'
-import { hashOf } from '@isotherm/core/keys'
+import { hashOf, shardOf } from '@isotherm/core/keys'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { scaled } from '../../../../test/support/runs.js'
 import { drawing, rowOf, seeded, watched } from './support/watched.js'
@@ -198,6 +198,26 @@ describe('a skew report', () => {
     hot(1099n)
     expect(events).toHaveLength(before + 1)
   })
+})
+
+it('reports a key of bytes that gets most writes, by the hash of the bytes', () => {
+  const { skew, events } = watched(64, 'bytes')
+  const random = seeded(10)
+  const ofUser = (bytes: Buffer): PlainRow => ({
+    shardId: BigInt(shardOf(bytes, 64)),
+    at: new Date(0),
+    userId: bytes,
+  })
+  const famous = Buffer.from('=hot', 'latin1')
+  for (let call = 0; call < 1000; call++) {
+    // Other bytes each time, and the same ones in an object of their own.
+    const other = Buffer.from(`user ${call}`)
+    skew.keys('writes', [ofUser(random() < 0.6 ? Buffer.from(famous) : other)])
+  }
+  const hash = BigInt.asUintN(64, hashOf([famous], 'farm-fingerprint') as bigint)
+  expect(events.filter(({ of }) => of === 'key')).toMatchObject([
+    { by: 'writes', shard: shardOf(famous, 64), keyHash: hash.toString(16).padStart(16, '0') },
+  ])
 })
 
 describe('the few-shards report', () => {

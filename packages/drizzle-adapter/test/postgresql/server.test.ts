@@ -1,6 +1,6 @@
 import { pg } from '@isotherm/postgresql'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import { startPostgres } from '../../../postgresql/test/support/server.js'
+import { startPostgres } from '../../../../bench/src/postgres-server.js'
 import { drizzleOnPostgresql } from './suite.js'
 
 drizzleOnPostgresql('PostgreSQL 18', async () => {

@@ -30,22 +30,13 @@ export function poolConnections(pool: Pool): Connections {
   // Without a listener, a connection that breaks while it is idle ends the process.
   if (pool.listenerCount('error') === 0) pool.on('error', () => {})
 
-  const connect = (caller: Caller): Promise<PoolClient> =>
-    new Promise((resolve, reject) => {
-      pool.connect((error, client) => {
-        if (!client) {
-          reject(error!)
-          return
-        }
-        listenForErrors(client)
-        if (!caller.hasLeft) {
-          resolve(client)
-          return
-        }
-        client.release()
-        reject(new Error('The caller does not wait for this call any more.'))
-      })
-    })
+  const connect = async (caller: Caller): Promise<PoolClient> => {
+    const client = await pool.connect()
+    listenForErrors(client)
+    if (!caller.hasLeft) return client
+    client.release()
+    throw new Error('The caller does not wait for this call any more.')
+  }
 
   /** A connection whose caller has left is closed. Of that alone the server takes no notice while a statement runs. */
   const using = async <T>(caller: Caller, work: (client: PoolClient) => Promise<T>): Promise<T> => {

@@ -43,7 +43,7 @@ function keyOf({ layout, index }: ReadRequest): readonly PhysicalKeyPart[] {
 }
 
 function newStatement(request: ReadRequest): Statement {
-  const { layout, columns, keys, ranges, limit } = request
+  const { layout, index, columns, keys, ranges, limit } = request
   const key = keyOf(request)
   const writer = new SqlWriter(postgresqlSyntax)
   const wanted = [
@@ -51,8 +51,8 @@ function newStatement(request: ReadRequest): Statement {
     ...(ranges ?? []).map((range) => rangeCondition(writer, key, range)),
   ]
   const where = keys || ranges ? ` WHERE ${wanted.length > 0 ? wanted.join(' OR ') : 'FALSE'}` : ''
-  // There is one row of a whole key.
-  const isOne = keys?.length === 1 && keys[0]!.length === key.length && !ranges
+  // One row has a whole primary key.
+  const isOne = index === undefined && keys?.length === 1 && keys[0]!.length === key.length && !ranges
   const order = isOne ? '' : ` ORDER BY ${orderOf(writer, key)}`
   const cut = limit === undefined ? '' : ` LIMIT ${writer.parameter({ kind: 'int64' }, String(limit))}`
   return writer.statement(

@@ -12,9 +12,9 @@ import type { Connection, Values } from './connection.js'
 import { writtenKey } from './errors.js'
 import { valuesOf } from './reader.js'
 import { quote } from '../sql/lexical-syntax.js'
-import { postgresqlStatements, postgresqlSyntax } from '../sql/statements.js'
+import { MAX_PARAMETERS, postgresqlStatements, postgresqlSyntax } from '../sql/statements.js'
 
-/** How many rows one statement writes. The values of the next one are made while the server stores them. */
+/** How many rows one statement writes at most. The values of the next one are made while the server stores them. */
 const ROWS = 2_500
 
 interface BufferedStatement {
@@ -54,8 +54,10 @@ function bufferedStatements(mutations: readonly Mutation[]): BufferedStatement[]
       }))
     }
     const parts: BufferedStatement[] = []
-    for (let from = 0; from < rows.length; from += ROWS) {
-      const some = rows.slice(from, from + ROWS)
+    // Where lists are not to be had, each value is a parameter.
+    const atOnce = Math.min(ROWS, Math.floor(MAX_PARAMETERS / columns.length))
+    for (let from = 0; from < rows.length; from += atOnce) {
+      const some = rows.slice(from, from + atOnce)
       const statement =
         op === 'insert'
           ? postgresqlStatements.insert(layout, columns, some, [])

@@ -1,6 +1,7 @@
 import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
 import { pglite, postgresql } from '@isotherm/postgresql'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readStatement } from '../../src/driver/reads.js'
 import { databaseOf } from '../support/pglite.js'
 
 const Item = defineTable('Item', (t) => ({ id: t.int64().key(), size: t.int64({ nullable: true }) }), {
@@ -35,6 +36,16 @@ it('read() by one key returns the row of this key, by the primary key or an inde
     expect(await idsOf({ keys: [['1'], ['3']] })).toEqual([1n, 3n])
     expect(await idsOf({ keys: [['4']] })).toEqual([])
   }
+})
+
+it('read() asks for an order, except of the one row of a whole key', () => {
+  const textOf = (request: object): string => readStatement({ layout, columns, ...request }).text
+  expect(textOf({ keys: [['1']] })).toBe('SELECT "id", "size" FROM "Item" WHERE ("id" = $1::bigint)')
+  expect(textOf({ keys: [['1']], index: 'ItemBySize' })).toMatch(/ ORDER BY "size"$/)
+  expect(textOf({ keys: [['1'], ['2']] })).toMatch(/ ORDER BY "id"$/)
+  expect(
+    textOf({ keys: [['1']], ranges: [{ start: ['2'], startOpen: false, end: [], endOpen: false }] }),
+  ).toMatch(/ ORDER BY "id"$/)
 })
 
 describe('read() by ranges', () => {

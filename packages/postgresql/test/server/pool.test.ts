@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { Client, Pool, type PoolClient, type QueryResult } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type PostgresServer, startPostgres } from '../support/server.js'
+import { type PostgresServer, startPostgres } from '../../../../bench/src/postgres-server.js'
 
 const Account = defineTable('Account', (t) => ({
   id: t.int64().key(),

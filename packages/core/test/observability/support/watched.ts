@@ -5,13 +5,16 @@ import { googlesql } from '@isotherm/spanner'
 import { TableSkew } from '../../../src/observability/skew.js'
 import { logLayout } from '../../support/layout.js'
 
-/** A table of so many shards by user, and the reports about it. */
-export function watched(shards: number): { readonly skew: TableSkew; readonly events: SkewEvent[] } {
+/** A table of so many shards by user, and the reports about it. @param type of the ids of users */
+export function watched(
+  shards: number,
+  type: 'int64' | 'bytes' = 'int64',
+): { readonly skew: TableSkew; readonly events: SkewEvent[] } {
   const events: SkewEvent[] = []
   const layout = logLayout(googlesql, (t) => ({
     shardId: t.shardKey({ shards, of: ['userId'] }),
     at: t.descTimestamp(),
-    userId: t.int64().key(),
+    userId: type === 'bytes' ? t.bytes({ length: 16 }).key() : t.int64().key(),
   }))
   return { skew: new TableSkew(layout, (event) => events.push(event)), events }
 }
