@@ -26,8 +26,8 @@ export interface PostgresServer {
 }
 
 /** The unprivileged user of Linux, for a process of root. */
-const NOBODY = 65_534
-const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+const UNPRIVILEGED = 65_534
+const user = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}
 
 export async function startPostgres(major: Major): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'isotherm-postgres-'))

@@ -217,7 +217,7 @@ export class TableSkew {
     const keys = new Map<string, { count: number; readonly shard: number | undefined }>()
     for (const row of sample) {
       const values = this.#keyProperties.map((property) => row[property])
-      if (values.some((value) => value === undefined)) continue
+      if (values.includes(undefined)) continue
       const hashed = hashText(
         values.map((value, at) => hashable(value, this.#layout, this.#keyProperties[at]!)),
       )
@@ -227,9 +227,8 @@ export class TableSkew {
       if (known) known.count++
       else keys.set(key, { count: 1, shard: this.#shardOf(row) })
     }
-    const tally = this.#tallies[by]
     for (const [key, { count, shard }] of keys) {
-      tally.keys.add(key, count, shard)
+      this.#tallies[by].keys.add(key, count, shard)
       if (by === 'writes' && shard !== undefined) this.#used?.add(key, shard)
     }
     this.#count(by, sample)
@@ -273,10 +272,10 @@ export class TableSkew {
     }
     // One key with twice the share of a shard makes its shard a hotspot, however many keys there are.
     const limit = shards === undefined ? 0.2 : Math.min(0.5, Math.max(0.05, 2 / shards))
-    for (const [key, seen] of tally.keys) {
-      const share = seen.count / rows
-      if (share >= limit && isEvident(seen.count, seen.squares))
-        this.#once({ of: 'key', by, shard: seen.shard, keyHash: hashOfKey(key), share, rows })
+    for (const [key, { count, squares, shard }] of tally.keys) {
+      const share = count / rows
+      if (share >= limit && isEvident(count, squares))
+        this.#once({ of: 'key', by, shard, keyHash: hashOfKey(key), share, rows })
     }
   }
 
@@ -308,7 +307,7 @@ class Tally {
 
 /** In hexadecimal. @param key a text, or the hash of bytes */
 function hashOfKey(key: string): string {
-  return key.startsWith('=') ? hashOf(key.slice(1)) : key
+  return key[0] === '=' ? hashOf(key.slice(1)) : key
 }
 
 function hashOf(key: string | Uint8Array): string {

@@ -317,12 +317,12 @@ export class InsertPlan {
   /** Shards are filled in last, but keep the position of their declaration. */
   readonly #blank: Readonly<PlainRow>
   readonly #steps: readonly Step[]
+  /** How many columns an insert writes at most. */
   readonly #width: number
   readonly #counters: CounterSupplies
 
   constructor(layout: TableLayout) {
     this.#layout = layout
-    this.#width = layout.columns.filter(({ written }) => written).length
     this.#blank = Object.fromEntries(layout.fields.map(({ column }) => [column.property, undefined]))
     const steps = layout.fields.map((field): Step => ({
       rules: new FieldRules(layout, field),
@@ -333,6 +333,7 @@ export class InsertPlan {
       columns: field.physical.filter((column) => column.written),
       staysNull: layout.partition !== undefined && isRequired(layout, field),
     }))
+    this.#width = steps.flatMap(({ columns }) => columns).length
     // Derived values come last: the values that they follow from must have been filled in before.
     this.#steps = [
       ...steps.filter(({ rules }) => !rules.isDerived),
@@ -377,8 +378,7 @@ export class InsertPlan {
       last.group.positions.push(position)
     }
     if (partial) refuseTwice(this.#layout, rows)
-    const made = [...groups.values()]
-    return { rows, groups: made, awaitsCommit }
+    return { rows, groups: [...groups.values()], awaitsCommit }
   }
 
   /** One row: accepted, filled in, and as it is stored. `omitted` tells which steps wrote nothing. */
@@ -428,7 +428,7 @@ export class InsertPlan {
       for (const column of step.columns) wires[width++] = accepted === null ? null : column.encode(accepted)
     }
     this.#refuseUnknown(input, position, named)
-    if (width < wires.length) wires.length = width
+    wires.length = width
     return { row, wires, omitted, fresh }
   }
 

@@ -200,8 +200,7 @@ export async function prepareRows(
   const partial = op === 'upsert'
   if (partial) refuseUnstableUpsert(table)
   const supply = insertPlan.supply(inputs, { ...numbers, partial })
-  const rowsNow = supply ? asTheyAre(inputs) : inputs
-  const prepared = insertPlan.prepare(rowsNow, partial, supply && (await supply))
+  const prepared = insertPlan.prepare(supply ? asTheyAre(inputs) : inputs, partial, supply && (await supply))
   const { rows, awaitsCommit, groups } = prepared
   const made = groups.flatMap((group) => group.made)[0]?.column.property
   return { rows, awaitsCommit, made, writes: insertMutations(table, prepared, op) }
