@@ -59,12 +59,20 @@ async function inserts(pool: Pool, db: Database): Promise<Comparison> {
     turns: 1,
     targets: { wall: 1.1 },
     raw: () => {
-      const lists: unknown[][] = [[], [], [], [], [], []]
-      for (const { userId, page, status, referrer } of accesses) {
-        const values = [new Date(), randomUUID(), userId, page, status, referrer]
-        values.forEach((value, at) => lists[at]!.push(value))
+      const times: Date[] = []
+      const ids: string[] = []
+      for (let at = 0; at < INSERTED; at++) {
+        times.push(new Date())
+        ids.push(randomUUID())
       }
-      return pool.query(text, lists)
+      return pool.query(text, [
+        times,
+        ids,
+        accesses.map(({ userId }) => userId),
+        accesses.map(({ page }) => page),
+        accesses.map(({ status }) => status),
+        accesses.map(({ referrer }) => referrer),
+      ])
     },
     ours: () => db.insert(AccessLog, accesses),
   })

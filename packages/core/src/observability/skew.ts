@@ -221,8 +221,8 @@ export class TableSkew {
       const hashed = hashText(
         values.map((value, at) => hashable(value, this.#layout, this.#keyProperties[at]!)),
       )
-      // Texts are hashed where they are told of: few are.
-      const key = typeof hashed === 'string' ? `=${hashed}` : hashOf(hashed)
+      // A short text is hashed only when it is reported, which is rare.
+      const key = typeof hashed === 'string' && hashed.length < KEPT ? `=${hashed}` : hashOf(hashed)
       const known = keys.get(key)
       if (known) known.count++
       else keys.set(key, { count: 1, shard: this.#shardOf(row) })
@@ -305,11 +305,15 @@ class Tally {
   readonly keys = new HeavyHitters()
 }
 
-/** In hexadecimal. @param key a text, or the hash of bytes */
+/** In characters. Longer keys would take memory. */
+const KEPT = 64
+
+/** @param key a text, or a hash, which it returns */
 function hashOfKey(key: string): string {
   return key[0] === '=' ? hashOf(key.slice(1)) : key
 }
 
+/** In hexadecimal. */
 function hashOf(key: string | Uint8Array): string {
   return BigInt.asUintN(64, fingerprint(key)).toString(16).padStart(16, '0')
 }

@@ -254,13 +254,14 @@ export class FieldRules {
 
   /** The client cannot hash values that the database makes. */
   #checkSources(row: PlainRow, position: number): void {
-    const missing = this.sources.find((property) => row[property] === undefined)
-    if (missing === undefined) return
-    throw this.#invalid(
-      `of row ${position} is hashed into the key, but is missing: the database would compute it.`,
-      'Give it a value.',
-      missing,
-    )
+    for (const property of this.sources) {
+      if (row[property] !== undefined) continue
+      throw this.#invalid(
+        `of row ${position} is hashed into the key, but is missing: the database would compute it.`,
+        'Give it a value.',
+        property,
+      )
+    }
   }
 
   #invalid(what: string, fix: string, column = this.property): IsothermError {
@@ -317,8 +318,6 @@ export class InsertPlan {
   /** Shards are filled in last, but keep the position of their declaration. */
   readonly #blank: Readonly<PlainRow>
   readonly #steps: readonly Step[]
-  /** How many columns an insert writes at most. */
-  readonly #width: number
   readonly #counters: CounterSupplies
 
   constructor(layout: TableLayout) {
@@ -333,7 +332,6 @@ export class InsertPlan {
       columns: field.physical.filter((column) => column.written),
       staysNull: layout.partition !== undefined && isRequired(layout, field),
     }))
-    this.#width = steps.flatMap(({ columns }) => columns).length
     // Derived values come last: the values that they follow from must have been filled in before.
     this.#steps = [
       ...steps.filter(({ rules }) => !rules.isDerived),
@@ -390,7 +388,8 @@ export class InsertPlan {
     awaitsCommit: { position: number; property: string }[],
   ) {
     const row: PlainRow = partial ? {} : { ...this.#blank }
-    const wires = new Array<Wire>(this.#width)
+    // A list that grows takes twice the memory that it needs.
+    const wires = new Array<Wire>(this.#layout.columns.length)
     let width = 0
     let omitted = ''
     let fresh = false

@@ -200,23 +200,23 @@ describe('a skew report', () => {
   })
 })
 
-it('reports a key of bytes that gets most writes, by the hash of the bytes', () => {
-  const { skew, events } = watched(64, 'bytes')
+it.each([
+  ['bytes', Buffer.from('=hot')],
+  ['string', '=hot'],
+  ['string', 'h'.repeat(63)],
+  ['string', 'h'.repeat(64)],
+] as const)('reports a key of %s that gets most writes, by its hash: %j', (type, hot) => {
+  const { skew, events } = watched(64, type)
   const random = seeded(10)
-  const ofUser = (bytes: Buffer): PlainRow => ({
-    shardId: BigInt(shardOf(bytes, 64)),
-    at: new Date(0),
-    userId: bytes,
-  })
-  const famous = Buffer.from('=hot', 'latin1')
+  const idOf = (text: string) => (type === 'bytes' ? Buffer.from(text) : text)
   for (let call = 0; call < 1000; call++) {
-    // Other bytes each time, and the same ones in an object of their own.
-    const other = Buffer.from(`user ${call}`)
-    skew.keys('writes', [ofUser(random() < 0.6 ? Buffer.from(famous) : other)])
+    // The same bytes are in another object each time.
+    const userId = random() < 0.6 ? idOf(String(hot)) : idOf(`user ${call}`)
+    skew.keys('writes', [{ shardId: BigInt(shardOf(userId, 64)), at: new Date(0), userId }])
   }
-  const hash = BigInt.asUintN(64, hashOf([famous], 'farm-fingerprint') as bigint)
+  const hash = BigInt.asUintN(64, hashOf([hot], 'farm-fingerprint') as bigint)
   expect(events.filter(({ of }) => of === 'key')).toMatchObject([
-    { by: 'writes', shard: shardOf(famous, 64), keyHash: hash.toString(16).padStart(16, '0') },
+    { by: 'writes', shard: shardOf(hot, 64), keyHash: hash.toString(16).padStart(16, '0') },
   ])
 })
 

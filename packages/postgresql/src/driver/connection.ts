@@ -58,7 +58,7 @@ export interface Connections {
 /** The code that waits for a call, until the timeout or the signal ends that. */
 export class Caller {
   #hasLeft = false
-  #endings: Set<() => void> | undefined
+  readonly #endings = new Set<() => void>()
 
   get hasLeft(): boolean {
     return this.#hasLeft
@@ -67,13 +67,13 @@ export class Caller {
   /** Calls a function when the caller leaves, at once where it has left. @returns takes the function back */
   whenLeft(end: () => void): () => void {
     if (this.#hasLeft) end()
-    else (this.#endings ??= new Set()).add(end)
-    return () => this.#endings?.delete(end)
+    else this.#endings.add(end)
+    return () => this.#endings.delete(end)
   }
 
   leave(): void {
     this.#hasLeft = true
-    for (const end of this.#endings ?? []) end()
-    this.#endings = undefined
+    for (const end of this.#endings) end()
+    this.#endings.clear()
   }
 }

@@ -36,7 +36,7 @@ import { readStatement } from './reads.js'
 import { type Waited, cellsOf, cellsOfRead, momentOf, readerOf, resultOf, valuesOf } from './reader.js'
 import { runInOrder, schemaChangesOf } from './schema-changes.js'
 import { heldSnapshot, watchedSnapshot } from './snapshot.js'
-import { runBuffered } from './writes.js'
+import { bufferedStatements } from './writes.js'
 
 export interface PostgresqlOptions {
   /** How long a call may take when it does not say, in milliseconds. Default: 30,000. */
@@ -200,7 +200,10 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
       const rows = new StatementWrites(calls, postgresqlRuntime)
       const value = await work({ ...calls, write: (...args) => rows.write(...args) })
       rows.refuseHalfWritten()
-      await runBuffered(connection, buffered)
+      for (const { statement, updates } of bufferedStatements(buffered)) {
+        const { rowCount } = await connection.query(statement.text, valuesOf(statement))
+        if (updates && rowCount === 0) throw updates()
+      }
       return value
     })
 
@@ -216,12 +219,8 @@ function driverOf(connections: Connections, options: PostgresqlOptions): Driver<
 
   const commit = async (writes: readonly RowWrite[], options: CommitOptions = {}) => {
     const { returning = true, inTransaction: own, beforeNext: _, ...call } = options
-    // Nothing comes back of such rows: the next ones are made ready while the server stores those before.
-    const buffered = writes.every(
-      (write) => write.op === 'insert' && write.columns.length > 0 && !(returning && write.made),
-    )
     const work = (context: TransactionContext): Promise<readonly MadeCells[]> =>
-      own ? own.write(context, writes) : context.write(writes, { returning, buffered })
+      own ? own.write(context, writes) : context.write(writes, { returning })
     try {
       const { value: made, commitTimestamp } = await inTransaction(work, call, !own)
       return { commitTimestamp, commits: 1, made }

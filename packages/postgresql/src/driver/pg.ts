@@ -1,6 +1,6 @@
 import { internals } from '@isotherm/core/engine'
 import { setTimeout } from 'node:timers/promises'
-import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg'
+import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
 import {
   type Answer,
   BEGINNING,
@@ -19,11 +19,8 @@ const MAX_PAUSE = 5_000
 
 const same = (text: string | Buffer): string | Buffer => text
 
-/** Cells as PostgreSQL writes them. Each statement inherits it: the client copies what a statement has of its own. */
-const AS_TEXT: Omit<QueryArrayConfig, 'text'> = {
-  rowMode: 'array',
-  types: { getTypeParser: () => same },
-}
+/** Cells as PostgreSQL writes them. */
+const AS_TEXT: QueryArrayConfig['types'] = { getTypeParser: () => same }
 
 /** The connections of a pool of `pg`. */
 export function poolConnections(pool: Pool): Connections {
@@ -148,32 +145,19 @@ const processOf = internals<{ readonly processID: number | null }>('Client of pg
 /** The statement of each connection that waits for its answer. */
 const running = new WeakMap<PoolClient, string>()
 
-function ask(client: PoolClient, text: string, values: Values): Promise<Answer> {
+async function ask(client: PoolClient, text: string, values: Values): Promise<Answer> {
   running.set(client, text)
-  const statement = Object.create(AS_TEXT) as QueryArrayConfig
-  statement.text = text
-  // By a callback: the client's own promises would be two more.
-  return new Promise((resolve, reject) => {
-    ;(client as unknown as ArrayClient).query(statement, values, (error, answered) => {
-      if (error) reject(error)
-      else resolve(answerOf(answered))
-    })
-  })
+  // Without parameters a text may hold several statements, and the answer is a list.
+  const { fields, rows, rowCount } = lastOf(
+    await client.query<Row, Row>({ text, rowMode: 'array', types: AS_TEXT }, values as Row),
+  )
+  return {
+    columns: fields,
+    rows,
+    rowCount: rowCount ?? undefined,
+  }
 }
 
-type Answered = QueryArrayResult<Row>
-
-/** What the types of the client have for texts alone: values and a callback. */
-interface ArrayClient {
-  query(
-    statement: QueryArrayConfig,
-    values: Values,
-    done: (error: Error | null, answered: Answered | readonly Answered[]) => void,
-  ): void
-}
-
-/** Without parameters a text may hold several statements, and the answer is a list. */
-function answerOf(answered: Answered | readonly Answered[]): Answer {
-  const { fields, rows, rowCount } = 'rows' in answered ? answered : answered.at(-1)!
-  return { columns: fields, rows, rowCount: rowCount ?? undefined }
+function lastOf<Result>(answered: Result | readonly Result[]): Result {
+  return Array.isArray(answered) ? (answered as readonly Result[]).at(-1)! : (answered as Result)
 }

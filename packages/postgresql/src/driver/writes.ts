@@ -8,14 +8,12 @@ import {
   type Wire,
   missingRow,
 } from '@isotherm/core/engine'
-import type { Connection, Values } from './connection.js'
 import { writtenKey } from './errors.js'
-import { valuesOf } from './reader.js'
 import { quote } from '../sql/lexical-syntax.js'
 import { MAX_PARAMETERS, postgresqlStatements, postgresqlSyntax } from '../sql/statements.js'
 
-/** How many rows one statement writes at most. The values of the next one are made while the server stores them. */
-const ROWS = 2_500
+/** How many rows one statement writes at most. */
+const ROWS = 1_000
 
 interface BufferedStatement {
   readonly statement: Statement
@@ -23,24 +21,8 @@ interface BufferedStatement {
   readonly updates?: () => IsothermError
 }
 
-/** Writes mutations that have waited for the commit. @throws {IsothermError} `NOT_FOUND` where an update changes no row. */
-export async function runBuffered(connection: Connection, mutations: readonly Mutation[]): Promise<void> {
-  const statements = bufferedStatements(mutations)
-  let values: Values = statements[0] ? valuesOf(statements[0].statement) : []
-  for (const [at, { statement, updates }] of statements.entries()) {
-    const answering = connection.query(statement.text, values)
-    const next = statements[at + 1]
-    if (next) {
-      // The connection sends the statement in the next turn of the promises: then the server has something to do.
-      await Promise.resolve()
-      values = valuesOf(next.statement)
-    }
-    const { rowCount } = await answering
-    if (updates && rowCount === 0) throw updates()
-  }
-}
-
-function bufferedStatements(mutations: readonly Mutation[]): BufferedStatement[] {
+/** The statements for mutations that wait for the commit. */
+export function bufferedStatements(mutations: readonly Mutation[]): BufferedStatement[] {
   return mutations.flatMap((mutation): BufferedStatement[] => {
     const layout = layoutOf(mutation)
     if (mutation.op === 'delete')
@@ -54,7 +36,7 @@ function bufferedStatements(mutations: readonly Mutation[]): BufferedStatement[]
       }))
     }
     const parts: BufferedStatement[] = []
-    // Where lists are not to be had, each value is a parameter.
+    // A column of lists makes each value a parameter.
     const atOnce = Math.min(ROWS, Math.floor(MAX_PARAMETERS / columns.length))
     for (let from = 0; from < rows.length; from += atOnce) {
       const some = rows.slice(from, from + atOnce)

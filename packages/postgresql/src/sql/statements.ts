@@ -130,11 +130,15 @@ function rowsInto(
   columns: readonly PhysicalColumn[],
   rows: readonly WireRow[],
 ): string {
-  const lists = columns.map((_, at): WireRow => rows.map((row) => row[at]))
-  const isListed = ({ type }: PhysicalColumn, at: number): boolean =>
-    type.kind !== 'array' && !lists[at]!.includes(undefined) && !lists[at]!.includes(COMMIT_TIMESTAMP)
-  if (rows.length < 2 || !columns.every(isListed))
-    return insertInto(writer, postgresqlSyntax, layout, columns, rows)
+  let isListed = rows.length > 1 && columns.every(({ type }) => type.kind !== 'array')
+  const lists = columns.map((_, at): WireRow =>
+    rows.map((row) => {
+      const wire = row[at]
+      if (wire === undefined || wire === COMMIT_TIMESTAMP) isListed = false
+      return wire
+    }),
+  )
+  if (!isListed) return insertInto(writer, postgresqlSyntax, layout, columns, rows)
   const parameters = columns.map(({ type }, at) => writer.parameter(listType(type), lists[at] as Wire))
   return `INTO ${quote(layout.table.name)} (${writer.columns(columns)}) SELECT * FROM unnest(${parameters.join(', ')})`
 }

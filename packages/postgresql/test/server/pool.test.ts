@@ -334,3 +334,23 @@ it('engine.connect() uses the schema of the parameter options, as the refusal of
   const { rows } = await opened.driver.run({ text: 'SELECT current_schema()', parameters: [] })
   expect(rows).toEqual([['Sales']])
 })
+
+it('reads and inserts through a pool whose clients are wrapped by the application, which copies statements and awaits answers', async () => {
+  const own = server.pool('postgres')
+  const counts: (number | null)[] = []
+  own.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: readonly unknown[]) => Promise<QueryResult>
+    const wrapped = async (statement: unknown, ...more: readonly unknown[]): Promise<QueryResult> => {
+      const copy = typeof statement === 'object' ? { ...statement } : statement
+      const answered = await query(copy, ...more)
+      counts.push(answered.rowCount)
+      return answered
+    }
+    Object.assign(client, { query: wrapped })
+  })
+  const wrapped = openDatabase({ driver: pg(own), schema })
+  await wrapped.insert(Account, [{ id: 3n, balance: 7n }])
+  expect(await wrapped.get(Account, { id: 3n })).toEqual({ id: 3n, balance: 7n })
+  expect(counts.at(-1)).toBe(1)
+  await own.end()
+})

@@ -8,13 +8,18 @@ import { logLayout } from '../../support/layout.js'
 /** A table of so many shards by user, and the reports about it. @param type of the ids of users */
 export function watched(
   shards: number,
-  type: 'int64' | 'bytes' = 'int64',
+  type: 'int64' | 'bytes' | 'string' = 'int64',
 ): { readonly skew: TableSkew; readonly events: SkewEvent[] } {
   const events: SkewEvent[] = []
   const layout = logLayout(googlesql, (t) => ({
     shardId: t.shardKey({ shards, of: ['userId'] }),
     at: t.descTimestamp(),
-    userId: type === 'bytes' ? t.bytes({ length: 16 }).key() : t.int64().key(),
+    userId:
+      type === 'int64'
+        ? t.int64().key()
+        : type === 'bytes'
+          ? t.bytes({ length: 100 }).key()
+          : t.string({ length: 100 }).key(),
   }))
   return { skew: new TableSkew(layout, (event) => events.push(event)), events }
 }
