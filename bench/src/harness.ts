@@ -127,15 +127,21 @@ function measure(
   }
 }
 
-/** Runs `operation` for each item, at most `width` at a time. */
-export async function inFlight<Item>(
+/** A function that runs `operation` for the next `count` items, at most `width` at a time. Both sides of a comparison get the same items. */
+export function inTurn<Item>(
   items: readonly Item[],
+  count: number,
   width: number,
   operation: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  let next = 0
-  const worker = async (): Promise<void> => {
-    while (next < items.length) await operation(items[next++]!)
+): () => Promise<void> {
+  let from = 0
+  return async () => {
+    let next = from
+    const end = from + count
+    const worker = async (): Promise<void> => {
+      while (next < end) await operation(items[next++]!)
+    }
+    await Promise.all(Array.from({ length: width }, worker))
+    from = end + count <= items.length ? end : 0
   }
-  await Promise.all(Array.from({ length: width }, worker))
 }

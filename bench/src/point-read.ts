@@ -4,7 +4,7 @@ import type { Database } from '@google-cloud/spanner'
 import { shardOf } from '@isotherm/core/keys'
 import { AccessLog, createAccessLog, loadAccessLog, SHARDS, type Access } from './access-log.js'
 import type { Benchmark } from './benchmark.js'
-import { compare, inFlight, type Comparison } from './harness.js'
+import { compare, inTurn, type Comparison } from './harness.js'
 import { AS_JSON, COLUMNS, fromRaw, type RawAccess } from './raw-access-log.js'
 
 const ROWS = 4_000
@@ -47,24 +47,14 @@ export const pointRead: Benchmark = {
             operations: READS,
             turns: 4,
             targets,
-            raw: inTurn(rows, width, raw),
-            ours: inTurn(rows, width, ours),
+            raw: inTurn(rows, READS, width, raw),
+            ours: inTurn(rows, READS, width, ours),
           }),
         )
       }
     }
     return comparisons
   },
-}
-
-/** Every call reads the next rows, so that both sides read the same ones. */
-function inTurn(rows: readonly Access[], width: number, get: Get): () => Promise<void> {
-  let from = 0
-  return () => {
-    const turn = rows.slice(from, from + READS)
-    from = (from + READS) % ROWS
-    return inFlight(turn, width, get)
-  }
 }
 
 function requestFor({ id, accessedAt }: Access) {
