@@ -10,7 +10,7 @@ export function pageOf({ date, node, cpu, cpus, benchmarks }: Report): string {
     'turns. Times are medians over the rounds; a ratio is ours divided by raw in the same round, median over the rounds,',
     "with its median absolute deviation. CPU is that of the client's process: the engine's is not in it.",
     '',
-    `${date.slice(0, 10)}, Node ${node.slice(1)}, ${cpus} × ${cpu}, the engines on the same machine.`,
+    `${date.slice(0, 10)}, Node ${node.slice(1)}, ${cpus} × ${cpu}, the emulator of Cloud Spanner, Cassandra and PostgreSQL on the same machine.`,
   ]
   for (const { name, title, comparisons } of benchmarks) {
     lines.push('', `## ${name}`, '', `${title[0]!.toUpperCase()}${title.slice(1)}.`, '')

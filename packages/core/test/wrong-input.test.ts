@@ -584,5 +584,6 @@ testPage(ENTRIES, {
     'What each public function says of values that it does not take; [of the Drizzle adapter](wrong-input-drizzle.md) there is a page of',
     'its own. [Errors](errors.md) has the codes.',
     'What is wrong with a model is found by `defineSchema`, whatever declared it.',
+    'The driver of these calls has no query partitions and no counters: what needs one is `UNSUPPORTED_FEATURE`.',
   ],
 })
