@@ -626,13 +626,10 @@ export function countersOf({ name, counters }: Driver): CounterWrites {
 
 /** The message for an option that an engine does not support: the missing feature, and what to do instead. */
 const UNSUPPORTED_OPTIONS: Readonly<Record<EngineOption, readonly [lacks: string, fix: string]>> = {
-  at: [
-    'reads each partition at its own timestamp',
-    'Remove at. The option consistency sets how many replicas answer.',
-  ],
+  at: ['cannot read at a given timestamp', 'Leave out at, timestampBound() and consistentPages().'],
   directedReads: [
     'cannot choose replicas for one call',
-    "Leave directedReads out, and give the client a load balancing policy, or consistency 'local-one'.",
+    'Leave directedReads out, or let the client choose replicas.',
   ],
   priority: ['does not support priorities', 'Leave priority out.'],
   tag: ['does not support request tags', 'Leave tag out.'],

@@ -4,7 +4,7 @@ import { READ_OPTIONS, checkReadOptions } from '../engine/call-options.js'
 import { type MethodArguments, refuseExtraArguments } from '../extra-arguments.js'
 import { Aggregable, EARLIER_CALLS } from './aggregates/aggregable.js'
 import { type OptionKinds, callback, checkArgument, checkOptions, flag } from '../options.js'
-import { type CallOptions, type TimestampBound, type ReadOptions, snapshotsOf } from '../engine/driver.js'
+import { type CallOptions, type TimestampBound, type ReadOptions } from '../engine/driver.js'
 import type { CompiledTable } from '../rows/compiled-table.js'
 import { type Where, both, compileWhere } from '../rows/filter.js'
 import type { Condition, OrderTerm, Position } from '../layout/statement.js'
@@ -154,7 +154,7 @@ export class FanOutQuery<Fields, Included = unknown>
   /**
    * The timestamp bound: `strong` (the default), or stale, which can be cheaper. All shards are read at the same timestamp.
    *
-   * @throws {IsothermError} `UNSUPPORTED_FEATURE` when the query is run, on an engine that cannot read a snapshot.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` when the query is run, on an engine that cannot read at a given timestamp.
    */
   timestampBound(bound: TimestampBound): FanOutQuery<Fields, Included> {
     checkArgument('fanOut.timestampBound', 'bound', READ_OPTIONS.at, bound)
@@ -165,7 +165,7 @@ export class FanOutQuery<Fields, Included = unknown>
    * Reads every page at the timestamp of the first page, which the cursor carries. The timestamp has to be within the
    * database's version retention period, by default one hour.
    *
-   * @throws {IsothermError} `UNSUPPORTED_FEATURE` when the query is run, on an engine that cannot read a snapshot.
+   * @throws {IsothermError} `UNSUPPORTED_FEATURE` when the query is run, on an engine that cannot read at a given timestamp.
    * @throws {IsothermError} `INVALID_CURSOR` when a page is read whose timestamp is in the future, or whose versions the
    * database does not have any more.
    */
@@ -330,10 +330,8 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   #request(limit: number | undefined, lookAhead = 0): FanOutRequest {
-    const { services, table, condition, wanted, forced, index, includes, isPartial, hasConsistentPages } =
-      this.#state
+    const { table, condition, wanted, forced, index, includes, isPartial, hasConsistentPages } = this.#state
     this.#checkOptions()
-    if (hasConsistentPages) snapshotsOf(services.driver)
     if (index) refusePartialIndex(table, index, condition)
     const order = totalOrder(table.layout, wanted)
     const after = this.#begin(order)?.position
@@ -352,7 +350,9 @@ export class FanOutQuery<Fields, Included = unknown>
   }
 
   #checkOptions(): void {
-    const { services, at, call } = this.#state
+    const { services, call, hasConsistentPages } = this.#state
+    // Later pages are read at the timestamp of the first one.
+    const at = this.#state.at ?? (hasConsistentPages ? 'strong' : undefined)
     checkReadOptions(services.driver, { ...call, ...(at !== undefined && { at }) }, 'db.fanOut')
   }
 

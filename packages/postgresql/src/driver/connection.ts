@@ -1,6 +1,8 @@
 // What the driver needs of a client: each client of PostgreSQL is one object with this interface. Values are sent, and come back, as
 // PostgreSQL's own text, which loses nothing.
 
+import { IsothermError, itemAt } from '@isotherm/core/engine'
+
 /** The answer to one statement. */
 export interface Answer {
   readonly columns: readonly AnswerColumn[]
@@ -22,6 +24,8 @@ export type Values = readonly (string | null)[]
 export interface Connection {
   /** @param caller for a statement that may run on another connection; without it, the caller of the whole work */
   query(text: string, values: Values, caller?: Caller): Promise<Answer>
+  /** Ends the statement that runs, and the connection with it. Missing where {@link Connections.concurrency} is one. */
+  abandon?(): void
 }
 
 /** Asked together with the beginning of each transaction: its time, and the number of the next one that writes. */
@@ -53,6 +57,20 @@ export interface Connections {
   query(text: string, values: Values, caller: Caller): Promise<Answer>
   /** Commits when the work has ended, and rolls back where it fails. */
   transaction<T>(work: TransactionWork<T>, caller: Caller): Promise<T>
+}
+
+/**
+ * Asked once, since a server, a database, a role and a pool have settings for all their connections.
+ *
+ * @throws {IsothermError} `INVALID_CLIENT` where floats would come back rounded.
+ */
+export async function refuseRoundedFloats(ask: (text: string) => Promise<Answer>): Promise<void> {
+  const { rows } = await ask(`SELECT current_setting('extra_float_digits')`)
+  const digits = itemAt(itemAt(rows, 0), 0)
+  if (Number(digits) >= 1) return
+  throw new IsothermError('INVALID_CLIENT', `PostgreSQL rounds floats: extra_float_digits is ${digits}.`, {
+    fix: "Set it to 1, the default: ALTER ROLE … RESET extra_float_digits; or new Pool({ options: '-c extra_float_digits=1' }).",
+  })
 }
 
 /** The code that waits for a call, until the timeout or the signal ends that. */

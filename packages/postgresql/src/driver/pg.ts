@@ -9,6 +9,7 @@ import {
   type Connections,
   type TransactionWork,
   type Values,
+  refuseRoundedFloats,
 } from './connection.js'
 import { isConnectionLost, isLockMissing } from './errors.js'
 
@@ -27,6 +28,8 @@ export function poolConnections(pool: Pool): Connections {
   // Without a listener, a connection that breaks while it is idle ends the process.
   if (pool.listenerCount('error') === 0) pool.on('error', () => {})
 
+  let isChecked = false
+
   const connect = async (caller: Caller): Promise<PoolClient> => {
     const client = await pool.connect()
     listenForErrors(client)
@@ -36,19 +39,25 @@ export function poolConnections(pool: Pool): Connections {
   }
 
   /** A connection whose caller has left is closed. Of that alone the server takes no notice while a statement runs. */
-  const using = async <T>(caller: Caller, work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const using = async <T>(
+    caller: Caller,
+    work: (client: PoolClient, abandon: () => void) => Promise<T>,
+  ): Promise<T> => {
     const client = await connect(caller)
     let isReleased = false
     const release = (isBroken: boolean): void => {
       if (!isReleased) client.release(isBroken)
       isReleased = true
     }
-    const stays = caller.whenLeft(() => {
+    const abandon = (): void => {
       release(true)
       void endStatement(client)
-    })
+    }
+    const stays = caller.whenLeft(abandon)
     try {
-      const value = await work(client)
+      if (!isChecked) await refuseRoundedFloats((text) => ask(client, text, []))
+      isChecked = true
+      const value = await work(client, abandon)
       release(false)
       return value
     } catch (error) {
@@ -87,8 +96,8 @@ export function poolConnections(pool: Pool): Connections {
     hasFree: () => pool.waitingCount < pool.idleCount + pool.options.max - pool.totalCount,
     query: (text, values, caller) => using(caller, (client) => ask(client, text, values)),
     transaction: <T>({ mode, also = '', run, committing }: TransactionWork<T>, caller: Caller) =>
-      using(caller, async (client) => {
-        const connection = inTurn(client)
+      using(caller, async (client, abandon) => {
+        const connection = { ...inTurn(client), abandon }
         let beginning: Answer | undefined
         try {
           beginning = await ask(client, `BEGIN ${mode}; ${BEGINNING}${also}`, [])

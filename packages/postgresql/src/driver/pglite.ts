@@ -6,6 +6,7 @@ import {
   type Connections,
   type TransactionWork,
   type Values,
+  refuseRoundedFloats,
 } from './connection.js'
 import { OIDS } from './values.js'
 
@@ -17,17 +18,26 @@ const OPTIONS = { rowMode: 'array', parsers: AS_TEXT, serializers: AS_TEXT } as 
 
 /** The one connection of a PGlite. Its statements and transactions wait for each other. */
 export function pgliteConnections(pglite: PGlite): Connections {
+  let isChecked = false
+  const check = async (on: PGlite | Transaction): Promise<void> => {
+    if (!isChecked) await refuseRoundedFloats((text) => ask(on, text, []))
+    isChecked = true
+  }
   return {
     name: 'PGlite',
     client: pglite,
     concurrency: 1,
     // A transaction in the midst of another one would wait for it.
     hasFree: () => false,
-    query: (text, values) => ask(pglite, text, values),
+    query: async (text, values) => {
+      await check(pglite)
+      return ask(pglite, text, values)
+    },
     transaction: <T>({ mode, also = '', run, committing }: TransactionWork<T>, caller: Caller) =>
       pglite.transaction(async (transaction) => {
         if (caller.hasLeft) throw new Error('The caller does not wait for this transaction any more.')
         const beginning = await ask(transaction, `SET TRANSACTION ${mode}; ${BEGINNING}${also}`, [])
+        await check(transaction)
         const work = run({ query: (text, values) => ask(transaction, text, values) }, beginning)
         // Work that goes on without its caller must not keep the only connection.
         const value = await Promise.race([work, departure(caller)])

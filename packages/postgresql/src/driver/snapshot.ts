@@ -1,5 +1,5 @@
 import { type CallOptions, IsothermError, type Reader, type Snapshot, itemAt } from '@isotherm/core/engine'
-import { type Answer, Caller, type Connection, type Connections } from './connection.js'
+import { type Answer, Caller, type Connection, type Connections, type Values } from './connection.js'
 import { type Waited, momentOf, nextTransactionOf, readerOf } from './reader.js'
 
 const SNAPSHOT = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
@@ -44,13 +44,12 @@ export async function heldSnapshot(
     return watchedSnapshot({ ...connections, name: 'PGlite' }, waited, call)
   }
   const mode = `${SNAPSHOT}; SET TRANSACTION SNAPSHOT '${itemAt(itemAt(beginning.rows, 0), 2)}'`
-  /** How many reads the kept connection has. */
-  let reads = 0
+  const kept = keptConnection(connection)
   let isShared = true
   const reader = readerOf(
     {
       async query(text, values, caller = new Caller()) {
-        if (reads > 0 && isShared && connections.hasFree()) {
+        if (kept.isBusy() && isShared && connections.hasFree()) {
           let hasBegun = false
           try {
             return await connections.transaction(
@@ -69,12 +68,7 @@ export async function heldSnapshot(
             isShared = false
           }
         }
-        reads++
-        try {
-          return await connection.query(text, values)
-        } finally {
-          reads--
-        }
+        return kept.query(text, values, caller)
       },
     },
     waited,
@@ -95,6 +89,55 @@ export async function heldSnapshot(
       end?.()
     },
   }
+}
+
+/** The connection whose transaction keeps a snapshot: a statement that fails must not end the transaction. */
+function keptConnection(connection: Connection) {
+  let saved: Promise<unknown> | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let statements = 0
+  let isAbandoned = false
+
+  const ask = async (text: string, values: Values, caller: Caller): Promise<Answer> => {
+    if (isAbandoned) throw abandoned()
+    // It stays after a ROLLBACK TO. What is only read needs no other.
+    await (saved ??= connection.query('SAVEPOINT isotherm', []))
+    if (caller.hasLeft) throw new Error('The caller does not wait for this call any more.')
+    const stays = caller.whenLeft(() => {
+      isAbandoned = true
+      connection.abandon?.()
+    })
+    try {
+      return await connection.query(text, values)
+    } catch (error) {
+      if (!isAbandoned) await connection.query('ROLLBACK TO SAVEPOINT isotherm', []).catch(() => {})
+      throw error
+    } finally {
+      stays()
+    }
+  }
+
+  return {
+    isBusy: () => statements > 0,
+    query(text: string, values: Values, caller: Caller): Promise<Answer> {
+      statements++
+      const mine = last
+        .then(() => ask(text, values, caller))
+        .finally(() => {
+          statements--
+        })
+      last = mine.catch(() => {})
+      return mine
+    },
+  }
+}
+
+function abandoned(): IsothermError {
+  return new IsothermError(
+    'SNAPSHOT_EXPIRED',
+    'A statement of the snapshot was given up before its answer, and the connection that kept the snapshot ended with it.',
+    { fix: 'Read again, with a longer timeoutMs.' },
+  )
 }
 
 /**

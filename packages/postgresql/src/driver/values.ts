@@ -69,7 +69,7 @@ function decoderOf(type: WireType): CellDecoder {
     case 'float64':
       return Number
     case 'bytes':
-      return (text) => Buffer.from(text.slice(2), 'hex')
+      return bytesOf
     case 'timestamp':
       return timestampOf
     case 'date':
@@ -98,6 +98,13 @@ function timestampOf(text: string): Date {
   const moment = new Date(local.getTime() - (hours.startsWith('-') ? -offset : offset) * 1000)
   const fraction = time.slice(8)
   return preciseDate(`${moment.toISOString().slice(0, 19)}${fraction}Z`)
+}
+
+function bytesOf(text: string): Buffer {
+  if (text.startsWith(String.raw`\x`)) return Buffer.from(text.slice(2), 'hex')
+  throw new IsothermError('INVALID_CLIENT', 'PostgreSQL sends bytes in another format than hex.', {
+    fix: "Set bytea_output to hex, the default: ALTER ROLE … RESET bytea_output; or new Pool({ options: '-c bytea_output=hex' }).",
+  })
 }
 
 function dateOf(text: string): string {

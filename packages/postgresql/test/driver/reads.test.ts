@@ -61,3 +61,15 @@ describe('read() by ranges', () => {
     expect(await idsOf({ ranges: [range, { ...range, end: ['0'] }], limit: 10 })).toEqual(ids)
   })
 })
+
+it('refuses a read at a given timestamp, which pages after the first would need for consistentPages()', async () => {
+  const database = openDatabase({ driver, schema })
+  const query = database.fanOut(Item).orderBy('size').limit(1)
+  const refusal = {
+    code: 'UNSUPPORTED_FEATURE',
+    message: 'PGlite cannot read at a given timestamp. Leave out at, timestampBound() and consistentPages().',
+  }
+  await expect(query.consistentPages().page()).rejects.toMatchObject(refusal)
+  await expect(query.timestampBound({ exactStaleness: 1 }).page()).rejects.toMatchObject(refusal)
+  await expect(database.get(Item, { id: 1n }, { at: 'strong' })).rejects.toMatchObject(refusal)
+})

@@ -225,6 +225,75 @@ describe('concurrent reads of a snapshot', () => {
   })
 })
 
+describe('a snapshot of a pool, after a statement that failed', () => {
+  const seven = { text: 'SELECT 7::bigint', parameters: [] }
+
+  it('reads on, alone and beside other reads', async () => {
+    const snapshot = await pg(pool).snapshot!()
+    const one = { text: 'SELECT count(*) FROM "Account"', parameters: [] }
+    await db().insert(Account, [{ id: 3n, balance: 0n }])
+    const failing = { text: 'SELECT 1 / 0', parameters: [] }
+    for (let round = 0; round < 2; round++) {
+      const settled = await Promise.allSettled([
+        snapshot.query(failing, [{ kind: 'int64' }]),
+        snapshot.query(one, [{ kind: 'int64' }]),
+      ])
+      expect(settled).toMatchObject([
+        { status: 'rejected', reason: { message: 'division by zero' } },
+        { status: 'fulfilled', value: [[2n]] },
+      ])
+      expect(await snapshot.query(one, [{ kind: 'int64' }])).toEqual([[2n]])
+    }
+    snapshot.close()
+    await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+  })
+
+  it.each(['timeout', 'abort'])('returns all connections after a %s, and ends the statement', async (by) => {
+    const slow = { text: `SELECT pg_sleep(602)::text, '${by}'`, parameters: [] }
+    const texts = [
+      { kind: 'string', length: 'max' },
+      { kind: 'string', length: 'max' },
+    ] as const
+    const snapshot = await pg(pool).snapshot!()
+    const stop = new AbortController()
+    const given = snapshot.query(slow, texts, by === 'abort' ? { signal: stop.signal } : { timeoutMs: 100 })
+    // One after the other, where the pool has no other connection.
+    setImmediate(() => stop.abort())
+    await expect(given).rejects.toMatchObject({ code: by === 'abort' ? 'CANCELLED' : 'TIMEOUT' })
+    await expect(snapshot.query(seven, [{ kind: 'int64' }])).rejects.toMatchObject({
+      code: 'SNAPSHOT_EXPIRED',
+    })
+    snapshot.close()
+    await expect
+      .poll(
+        async () => {
+          const running = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query = $1`
+          return ((await pool.query<{ n: number }>(running, [slow.text])).rows[0] ?? { n: -1 }).n
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(0)
+    await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+  })
+
+  it('does not begin a statement whose caller has left while it waited for the connection', async () => {
+    const own = server.pool('postgres')
+    own.options.max = 2
+    const holder = await own.connect()
+    const snapshot = await pg(own).snapshot!()
+    await holder.query('SELECT pg_advisory_lock(8)')
+    const locked = { text: 'SELECT pg_advisory_xact_lock_shared(8)::text', parameters: [] }
+    const first = snapshot.query(locked, [{ kind: 'string', length: 'max' }])
+    const second = snapshot.query(seven, [{ kind: 'int64' }], { timeoutMs: 50 })
+    await expect(second).rejects.toMatchObject({ code: 'TIMEOUT' })
+    await holder.query('SELECT pg_advisory_unlock(8)')
+    await first
+    expect(await snapshot.query(seven, [{ kind: 'int64' }])).toEqual([[7n]])
+    snapshot.close()
+    holder.release()
+  })
+})
+
 describe('a driver call that times out or is aborted', () => {
   it('a timeout or an abort returns the connection to the pool and ends the statement on the server', async () => {
     const slow = { text: 'SELECT pg_sleep(600)', parameters: [] }

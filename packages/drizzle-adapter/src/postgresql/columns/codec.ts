@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, ScalarType>> = {
   PgText: TEXT,
   PgVarchar: TEXT,
   PgChar: TEXT,
-  PgUUID: TEXT,
+  PgUUID: { kind: 'uuid' },
   PgEnumColumn: TEXT,
   PgEnumObjectColumn: TEXT,
   PgBoolean: { kind: 'bool' },
