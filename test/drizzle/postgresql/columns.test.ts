@@ -220,7 +220,7 @@ describe('a column of a pgTable', () => {
   })
 })
 
-it('a uuid in capitals is stored in lower case, and found by both spellings, by a select and a fan-out', async () => {
+it('a uuid in capitals is stored in lower case, and a select and a fan-out find it by either text', async () => {
   const uid = 'abcdefab-1234-4234-8234-abcdefabcdef'
   const capitals = uid.toUpperCase()
   const stored = { ...nothing, id: 1n, uid }
