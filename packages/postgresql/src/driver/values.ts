@@ -112,18 +112,28 @@ function dateOf(text: string): string {
   return text
 }
 
-function unreadable(kind: string, text: string): IsothermError {
-  return new IsothermError('DATABASE', `PostgreSQL returned ${JSON.stringify(text)} as a ${kind}.`, {
-    fix: `A ${kind} is from the year 1 to 9999 here, and DateStyle of the connection is ISO, the default.`,
-  })
+function unreadable(
+  kind: string,
+  text: string,
+  fix = `A ${kind} is from the year 1 to 9999 here, and DateStyle of the connection is ISO, the default.`,
+): IsothermError {
+  return new IsothermError('DATABASE', `PostgreSQL returned ${JSON.stringify(text)} as a ${kind}.`, { fix })
 }
 
-/** The items of a list: `{1,NULL,"a \"b\""}`. */
+/**
+ * The items of a list: `{1,NULL,"a \"b\""}`.
+ *
+ * @throws {IsothermError} `DATABASE` for a list of lists, which no type here is.
+ */
 function itemsOf(text: string): (string | null)[] {
   if (text === '{}') return []
   const items: (string | null)[] = []
   // A list whose numbers do not begin at 1 says so first: `[0:1]={a,b}`.
   let at = text.indexOf('{') + 1
+  // An item that begins with a brace has quotes around it.
+  if (text[at] === '{') {
+    throw unreadable('list', text, 'A list has one dimension here: select unnest(…), or to_jsonb(…).')
+  }
   while (at < text.length) {
     if (text[at] === '"') {
       let item = ''

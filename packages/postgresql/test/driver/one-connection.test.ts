@@ -176,6 +176,25 @@ describe('driver.run() on PGlite', () => {
     expect(rowCount).toBe(3)
   })
 
+  it('returns a list whose positions do not begin at 1, and rejects a list of lists', async () => {
+    const { driver } = db()
+    const itemsOf = (list: string): Promise<unknown> =>
+      driver.run({ text: `SELECT ${list}`, parameters: [] }).then(({ rows }) => rows[0]![0])
+    expect(await itemsOf(`'[2:3]={1,2}'::int8[]`)).toEqual([1n, 2n])
+    expect(await itemsOf(`'[0:1]={"{a}",b}'::text[]`)).toEqual(['{a}', 'b'])
+    for (const list of [
+      `'{{a,b},{c,d}}'::text[]`,
+      `'{{1,2},{3,4}}'::int8[]`,
+      `'[2:3][5:5]={{t},{f}}'::bool[]`,
+    ]) {
+      await expect(itemsOf(list)).rejects.toMatchObject({
+        code: 'DATABASE',
+        message: expect.stringMatching(/^PostgreSQL returned ".*\{\{.*" as a list\./) as string,
+        fix: expect.stringContaining('unnest') as string,
+      })
+    }
+  })
+
   it('returns the same timestamps in each time zone of the connection', async () => {
     const moment = {
       text: `SELECT timestamptz '1969-12-31 23:59:59.999999+00', timestamptz '0001-06-01 00:00:00+00'`,
