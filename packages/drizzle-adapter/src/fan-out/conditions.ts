@@ -40,19 +40,17 @@ const EVERYTHING: Filter = {}
 const MAX_LEVELS = 100
 
 /**
- * A Drizzle condition as a filter.
+ * A Drizzle condition as a filter. Drizzle takes a boolean column for one, too.
  *
  * @throws {IsothermError} `UNSUPPORTED_QUERY` for a condition that a filter cannot express: it is never left out.
  */
-export function filterOf(condition: SQL, source: FanOutSource): Filter {
+export function filterOf(condition: SQL | Column, source: FanOutSource): Filter {
   return new ConditionReader(tokensOf(condition), source).whole()
 }
 
 /** @throws {IsothermError} `UNSUPPORTED_QUERY` for an expression, and for NULLs in another order than the database's own. */
 export function orderOf(term: unknown, source: FanOutSource): Order {
-  const tokens: readonly Token[] = is(term, Column)
-    ? [{ kind: 'column', column: term }]
-    : tokensOf((term as { getSQL(): SQL }).getSQL())
+  const tokens = tokensOf(is(term, Column) ? term : (term as { getSQL(): SQL }).getSQL())
   const [first, second, ...others] = tokens
   const direction = second === undefined ? 'asc' : second.kind === 'word' ? second.text : ''
   if (first?.kind === 'column' && others.length === 0 && (direction === 'asc' || direction === 'desc'))

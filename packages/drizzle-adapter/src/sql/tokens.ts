@@ -15,9 +15,9 @@ const WORDS = /\s+|<>|!=|<=|>=|[\w.]+|./gsu
 const MAX_LEVELS = 1000
 
 /** SQL as a flat list, read as the database reads its text: what Drizzle has nested has parentheses only where it wrote them. */
-export function tokensOf(sql: SQL): Token[] {
+export function tokensOf(sql: SQLChunk): Token[] {
   const tokens: Token[] = []
-  for (const chunk of sql.queryChunks) addChunk(tokens, chunk, 1)
+  addChunk(tokens, sql, 0)
   return tokens
 }
 

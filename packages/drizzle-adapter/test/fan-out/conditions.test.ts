@@ -32,6 +32,7 @@ import {
   notLike,
   or,
   sql,
+  type Column,
   type SQL,
 } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
@@ -86,7 +87,7 @@ describe.each(dialects)('the conditions and the order of a fan-out in $name', ({
 
   describe('filterOf() with a supported condition', () => {
     const TIME = '2026-08-01T00:00:00.000000001Z'
-    const cases: readonly (readonly [string, SQL | undefined, object])[] = [
+    const cases: readonly (readonly [string, SQL | Column | undefined, object])[] = [
       ['eq', eq(t.user, 1), { user: { eq: 1 } }],
       ['ne', ne(t.user, 1), { user: { ne: 1 } }],
       ['gt', gt(t.user, 1), { user: { gt: 1 } }],
@@ -163,6 +164,8 @@ describe.each(dialects)('the conditions and the order of a fan-out in $name', ({
         and(sql`${t.ok}`, eq(t.user, 1)),
         { AND: [{ ok: { eq: true } }, { user: { eq: 1 } }] },
       ],
+      ['only a boolean column', t.ok, { ok: { eq: true } }],
+      ['not of a boolean column', not(t.ok as never), { NOT: { ok: { eq: true } } }],
       ['a timestamp given as text', eq(t.at, TIME), { at: { eq: expect.any(Date) } }],
       ['a date given as a Date', eq(t.day, new Date('2026-08-01T12:00:00Z')), { day: { eq: '2026-08-01' } }],
       ['a value of a custom type', eq(t.twice, 4), { twice: { eq: 8n } }],
@@ -181,7 +184,7 @@ describe.each(dialects)('the conditions and the order of a fan-out in $name', ({
   })
 
   describe('filterOf() with an unsupported condition', () => {
-    const cases: readonly (readonly [string, SQL, string])[] = [
+    const cases: readonly (readonly [string, SQL | Column, string])[] = [
       ['a column of another table', eq(other.page, 'x'), 'A fan-out over Log has no column Other.the_page.'],
       ['a comparison of two columns', eq(t.user, t.twice), 'compares user with the column twice'],
       ['a pattern that begins with a wildcard', like(t.page, '%x'), 'compares page with the pattern "%x"'],
@@ -221,6 +224,7 @@ describe.each(dialects)('the conditions and the order of a fan-out in $name', ({
         'has the placeholder pages in its condition',
       ],
       ['a value that a custom type converts to SQL', eq(t.twice, 0), 'cannot use'],
+      ['only a column that is not boolean', t.user, 'cannot use a condition that ends too early'],
       ['only a boolean parameter', sql`${true}`, 'cannot use'],
       ['text after its end', sql`${t.page} is null limit 1`, 'cannot use "limit"'],
       ['an unfinished AND', sql`${t.page} is null and`, 'cannot use a condition that ends too early'],

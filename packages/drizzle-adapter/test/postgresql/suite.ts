@@ -295,6 +295,16 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
         expect(await fanOut(select, { driver })).toEqual(selected)
       })
 
+      it('takes a boolean column as a condition', async () => {
+        // Drizzle's types ask for SQL, and it takes the column all the same.
+        const select = db
+          .select({ id: values.id })
+          .from(values)
+          .where(values.flag as never)
+        expect(await fanOut(select, { driver })).toEqual([{ id: 1n }])
+        expect(await select).toEqual([{ id: 1n }])
+      })
+
       it('reads all shards in order in pages, counts rows and groups rows', async () => {
         const ours = gte(visits.at, new Date('2026-01-01T00:00:00Z'))
         const select = db
