@@ -1,6 +1,6 @@
 import { withoutComments } from '@isotherm/core/tools'
 import { splitStatements } from '@isotherm/core'
-import { googlesql } from '@isotherm/spanner'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { googleSqlLexicalSyntax } from '../../../spanner/src/googlesql/lexical-syntax.js'
 import { spannerPostgreSqlLexicalSyntax } from '../../../spanner/src/postgresql/lexical-syntax.js'
@@ -24,5 +24,24 @@ describe('withoutComments()', () => {
       'CREATE TABLE A (Id INT64  \n)',
       'DROP TABLE B',
     ])
+  })
+
+  it('splitStatements() keeps the body of a function whole, whatever is in it', () => {
+    const statements = [
+      `CREATE FUNCTION f(x bigint) RETURNS bigint BEGIN ATOMIC
+         SELECT 1 AS end; SELECT CASE WHEN x > 1 THEN CASE x WHEN 2 THEN 'END;' END END; SELECT t.end FROM t;
+       END`,
+      'CREATE PROCEDURE p() begin /* all */ atomic; END',
+      'SELECT CASE WHEN true THEN 1 END',
+      'BEGIN',
+      'SELECT 1 AS atomic',
+      'END',
+    ]
+    expect(splitStatements(`${statements.join(';\n')};`, spannerPostgresql)).toEqual(statements)
+  })
+
+  it('splitStatements() keeps what follows a function without its END in one statement', () => {
+    const script = 'CREATE FUNCTION f() BEGIN ATOMIC SELECT 1; SELECT 2'
+    expect(splitStatements(script, spannerPostgresql)).toEqual([script])
   })
 })

@@ -1,5 +1,7 @@
+import { splitStatements } from '@isotherm/core'
 import { type CallOptions, IsothermError, type SchemaChanges, itemAt, tokenize } from '@isotherm/core/engine'
 import { postgresqlLexicalSyntax, quote } from '../sql/lexical-syntax.js'
+import { postgresqlRuntime } from '../sql/runtime.js'
 import type { Answer, Connection, Values } from './connection.js'
 import { failedStatement, translate } from './errors.js'
 
@@ -35,7 +37,9 @@ const NOT_IN_A_CHANGE = new Set([
  * @throws {IsothermError} `UNSUPPORTED_STATEMENT` for a statement that would end the transaction; none has run then.
  */
 export async function runInOrder(connection: Connection, statements: readonly string[]): Promise<void> {
-  for (const [at, statement] of statements.entries()) refuseControl(statement, at)
+  // PostgreSQL takes several statements in one text.
+  for (const [at, text] of statements.entries())
+    for (const statement of splitStatements(text, postgresqlRuntime)) refuseControl(statement, at)
   for (const [at, statement] of statements.entries()) {
     try {
       await connection.query(statement, [])
