@@ -29,6 +29,8 @@ import type { Interleaving } from '@isotherm/core/tools'
 export interface LaidColumn extends DefinedColumn {
   /** The column of the model that this one is, or is a part of. */
   readonly of: string
+  /** Its bytes are those of a UUID, and not of a text. */
+  readonly isUuid?: true
   /** The index that begins with it, if it is there for the sake of one. */
   readonly shards?: string
 }
@@ -137,6 +139,9 @@ function nameOf(layout: TableLayout, property: string): string {
 
 function laidColumns({ columns, fields, indexes }: TableLayout): LaidColumn[] {
   const owners = new Map<PhysicalColumn, string>()
+  const uuids = new Set(
+    fields.flatMap(({ column, physical }) => (column.type.kind === 'uuid' ? physical : [])),
+  )
   const sharded = new Map(indexes.map(({ shard, index }) => [shard?.physical[0], index.name]))
   for (const { column, physical } of fields)
     for (const each of physical) if (each.name !== column.name) owners.set(each, column.name)
@@ -150,6 +155,7 @@ function laidColumns({ columns, fields, indexes }: TableLayout): LaidColumn[] {
       ...(made && { made }),
       ...(hidden && { hidden }),
       of: owners.get(column) ?? name,
+      ...(type.kind === 'bytes' && uuids.has(column) && { isUuid: true as const }),
       ...(shards !== undefined && { shards }),
     }
   })

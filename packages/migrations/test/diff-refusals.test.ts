@@ -185,6 +185,20 @@ const changes: readonly RefusedChange[] = [
     at: 'T.u',
   },
   {
+    name: 'a UUID in bytes that changes to a string',
+    from: uuid('bytes'),
+    to: table((t) => ({ u: t.string({ nullable: true }) })),
+    kind: 'column-type',
+    at: 'T.u',
+  },
+  {
+    name: 'a string that changes to a UUID in bytes',
+    from: table((t) => ({ u: t.string({ nullable: true }) })),
+    to: uuid('bytes'),
+    kind: 'column-type',
+    at: 'T.u',
+  },
+  {
     name: 'a new column that is NOT NULL',
     from: table(() => ({})),
     to: table((t) => ({ n: t.int64() })),

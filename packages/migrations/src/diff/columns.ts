@@ -161,7 +161,6 @@ function typeRefusal(
   before: LaidColumn,
   after: LaidColumn,
 ): ColumnRefusal | undefined {
-  const [old, now] = [before.type, after.type]
   const sameKind = kindOf(before) === kindOf(after)
   if (sameKind && !isRetyped(context, before, after)) return undefined
   const [stored, wanted] = [uuidStorage(before), uuidStorage(after)]
@@ -169,7 +168,7 @@ function typeRefusal(
     !sameKind &&
     stored !== undefined &&
     wanted !== undefined &&
-    (old.kind === 'uuid' || now.kind === 'uuid')
+    (before.type.kind === 'uuid' || after.type.kind === 'uuid')
   ) {
     return {
       kind: 'uuid-storage',
@@ -180,7 +179,7 @@ function typeRefusal(
   if (!sameKind && (!isTextOrBytes(before) || !isTextOrBytes(after))) {
     return {
       kind: 'column-type',
-      message: `is of type ${describeType(old)}, and the model has ${describeType(now)}.`,
+      message: `is of type ${described(before)}, and the model has ${described(after)}.`,
       fix: NEW_COLUMN,
     }
   }
@@ -210,8 +209,12 @@ function uuidStorage({ type }: LaidColumn): string | undefined {
 }
 
 /** The two types that may be changed into each other; not the text of a UUID, which is not another storage of its bytes. */
-function isTextOrBytes({ type }: LaidColumn): boolean {
-  return type.kind === 'string' || type.kind === 'bytes'
+function isTextOrBytes({ type, isUuid }: LaidColumn): boolean {
+  return type.kind === 'string' || (type.kind === 'bytes' && !isUuid)
+}
+
+function described({ type, isUuid }: LaidColumn): string {
+  return isUuid ? 'uuid, stored as bytes' : describeType(type)
 }
 
 function nullRefusal(context: DiffContext, before: LaidColumn, after: LaidColumn): ColumnRefusal | undefined {

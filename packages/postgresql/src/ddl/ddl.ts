@@ -217,10 +217,13 @@ function alterColumn(table: string, from: DefinedColumn, to: DefinedColumn): str
   ]
 }
 
-/** Text becomes bytes, and bytes text, in UTF-8: there is no cast that does so. A text that is too long is refused, but for spaces at its end. */
+/**
+ * Text becomes bytes, and bytes text, in UTF-8: there is no cast that does so. A UUID may be text, too. A text that is too long is
+ * refused, but for spaces at its end.
+ */
 function conversion(from: DefinedColumn, to: DefinedColumn): string {
-  if (from.type.kind === to.type.kind) return ''
-  const by = to.type.kind === 'bytes' ? 'convert_to' : 'convert_from'
+  if (isText(from.type) === isText(to.type)) return ''
+  const by = isText(from.type) ? 'convert_to' : 'convert_from'
   return ` USING ${by}(${quote(to.name)}, 'UTF8')`
 }
 

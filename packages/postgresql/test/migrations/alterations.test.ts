@@ -205,6 +205,65 @@ describe('a string column', () => {
   )
 })
 
+describe('a UUID that is stored as text', () => {
+  const Thing = (kind: 'uuid' | 'string', length: number | 'max' = 'max') =>
+    defineSchema([
+      defineTable('Thing', (t) => ({
+        id: t.int64().key(),
+        ref: kind === 'uuid' ? t.uuid({ nullable: true }) : t.string({ length, nullable: true }),
+      })),
+    ])
+  const uuid = '00000000-0000-4000-8000-00000000000a'
+
+  it('changes to a string and back, and keeps its value', async () => {
+    const changes = [
+      ...(await run(Thing('string'), Thing('uuid'))),
+      ...(await run(Thing('uuid'), Thing('string'))),
+    ]
+    expect(changes).toEqual([
+      'ALTER TABLE "Thing" ALTER COLUMN "ref" TYPE varchar(36) COLLATE "C"',
+      'ALTER TABLE "Thing" ALTER COLUMN "ref" TYPE text COLLATE "C"',
+    ])
+    const database = await emptyPglite()
+    await database.exec(ddlOf(Thing('string'), dialect).join(';'))
+    await database.exec(`INSERT INTO "Thing" VALUES (1, '${uuid}')`)
+    for (const change of changes) {
+      await database.exec(change)
+      expect((await database.query('SELECT "ref" FROM "Thing"')).rows).toEqual([{ ref: uuid }])
+    }
+  })
+
+  it('changes to a string of another length, which fails where the value is longer', async () => {
+    const [change] = await run(Thing('uuid'), Thing('string', 10))
+    const database = await emptyPglite()
+    await database.exec(ddlOf(Thing('uuid'), dialect).join(';'))
+    await database.exec(`INSERT INTO "Thing" VALUES (1, '${uuid}')`)
+    await expect(database.exec(change!)).rejects.toThrow('value too long')
+  })
+
+  it('is the same column as a string of its length', async () => {
+    expect(await run(Thing('uuid'), Thing('string', 36))).toEqual([])
+  })
+})
+
+it('diffSchemas() rejects a change between a string and a UUID in bytes', () => {
+  const Thing = (isUuid: boolean) =>
+    defineSchema([
+      defineTable('Thing', (t) => ({
+        id: t.int64().key(),
+        ref: isUuid ? t.uuid({ storage: 'bytes' }) : t.string(),
+      })),
+    ])
+  const messagesOf = (from: Schema, to: Schema): string[] =>
+    diffSchemas(from, to, { dialect }).refusals.map(({ message }) => message)
+  expect(messagesOf(Thing(true), Thing(false))).toEqual([
+    'is of type uuid, stored as bytes, and the model has string.',
+  ])
+  expect(messagesOf(Thing(false), Thing(true))).toEqual([
+    'is of type string, and the model has uuid, stored as bytes.',
+  ])
+})
+
 describe('planMigration() for objects that depend on each other', () => {
   const A = (unique: boolean) =>
     defineTable(
