@@ -140,6 +140,7 @@ export {
 export {
   type ChangeStream,
   findTable,
+  inNamespaceOf,
   namespaceOf,
   type OpaqueStatement,
   type Sequence,

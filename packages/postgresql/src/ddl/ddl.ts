@@ -1,10 +1,4 @@
-import {
-  type IndexLayout,
-  type PhysicalColumn,
-  type Schema,
-  type TableLayout,
-  generatedName,
-} from '@isotherm/core/engine'
+import { type IndexLayout, type PhysicalColumn, type Schema, type TableLayout } from '@isotherm/core/engine'
 import {
   type ColumnForeignKey,
   type DdlSyntax,
@@ -25,7 +19,6 @@ import {
   ddlSyntax,
   foreignKeyClause,
   indexColumns,
-  namespaceOf,
   notNullClause,
   requiredSql,
 } from '@isotherm/core/tools'
@@ -33,6 +26,7 @@ import { postgresqlLexicalSyntax, quote, quoteText } from '../sql/lexical-syntax
 import { bitReversedNext } from '../sql/statements.js'
 import { isText, postgresqlType } from '../sql/types.js'
 import { refuseUnsupported } from './limits.js'
+import { parentConstraint, plain, sequenceOf } from './names.js'
 
 const syntax: ClauseSyntax = {
   lexicalSyntax: postgresqlLexicalSyntax,
@@ -71,12 +65,6 @@ function ownSequence(
     create: createSequence({ name: sequence, ...made }),
     own: `ALTER SEQUENCE ${quote(sequence)} OWNED BY ${quote(table)}.${quote(name)}`,
   }
-}
-
-/** The sequence of a column that counts by itself, in the named schema of its table. */
-function sequenceOf(table: string, { name }: Pick<PhysicalColumn, 'name'>): string {
-  const namespace = namespaceOf(table)
-  return `${namespace === undefined ? '' : `${namespace}.`}${generatedName(table, name, 'seq')}`
 }
 
 function columnDefinition(table: string, column: DefinedColumn): string {
@@ -118,16 +106,6 @@ function parentClause({ table, key }: Pick<TableLayout, 'table' | 'key'>): strin
     `CONSTRAINT ${quote(parentConstraint(table.name))} FOREIGN KEY (${columns.join(', ')}) ` +
       `REFERENCES ${quote(parent.table)} ON DELETE ${parent.onDelete.toUpperCase()}`,
   ]
-}
-
-/** The name of that foreign key. */
-export function parentConstraint(table: string): string {
-  return generatedName(table, 'parent')
-}
-
-/** A name without its named schema. */
-function plain(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1)
 }
 
 function createSequence({ name, startCounter }: Pick<Sequence, 'name' | 'startCounter'>): string {

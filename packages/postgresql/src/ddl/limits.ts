@@ -1,24 +1,20 @@
 import { type PhysicalColumn, type Schema, type TableLayout, describeType } from '@isotherm/core/engine'
 import { type Layouts, columnsOf, layoutsByName, refuseTypes, unsupportedModel } from '@isotherm/core/tools'
 import { postgresqlType } from '../sql/types.js'
-
-/** Source: https://www.postgresql.org/docs/current/limits.html */
-const MAX_NAME = 63
+import { refuseNames } from './names.js'
 
 /** @throws {IsothermError} `UNSUPPORTED_MODEL` for what a schema asks for and PostgreSQL does not have. */
 export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[]): void {
   const byName = layoutsByName(layouts)
   for (const layout of layouts) {
     refuseTypes(layout.table.name, layout.columns, postgresqlType)
-    refuseNames(layout)
     refuseColumns(layout)
     refuseKey(layout)
     refuseIndexes(layout)
     refuseRows(layout)
     refuseReferences(layout, byName)
   }
-  for (const { name } of [...schema.sequences, ...schema.views]) refuseName(name, name)
-  for (const name of schema.namespaces) refuseName(name, name)
+  refuseNames(schema, layouts)
   for (const { name, skipRange } of schema.sequences) if (skipRange) throw withoutSkipRange(name)
   const [stream] = schema.changeStreams
   if (stream) {
@@ -28,23 +24,6 @@ export function refuseUnsupported(schema: Schema, layouts: readonly TableLayout[
       'Leave it out of the schema for PostgreSQL.',
     )
   }
-}
-
-/** Longer names are cut in silence, and two of them may become one. */
-function refuseName(object: string, name: string): void {
-  const longest = name.split('.').reduce((max, part) => Math.max(max, Buffer.byteLength(part)), 0)
-  if (longest <= MAX_NAME) return
-  throw unsupportedModel(
-    object,
-    `has the name ${name} of ${longest} bytes.`,
-    `PostgreSQL truncates names after ${MAX_NAME} bytes: use a shorter one.`,
-  )
-}
-
-function refuseNames({ table, columns }: TableLayout): void {
-  const constraints = [...table.checks, ...table.foreignKeys].filter(({ unnamed }) => !unnamed)
-  const named = [table, ...columns, ...(table.opaqueColumns ?? []), ...table.indexes, ...constraints]
-  for (const { name } of named) refuseName(table.name, name)
 }
 
 function withoutSkipRange(object: string, column?: string): Error {

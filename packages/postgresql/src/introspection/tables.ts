@@ -1,6 +1,6 @@
 import { type Column, type SecondaryIndex, type Table, columnOf, generatedName } from '@isotherm/core/engine'
 import type { ForeignKey, IndexShard, Interleaving, KeyPart } from '@isotherm/core/tools'
-import { parentConstraint } from '../ddl/ddl.js'
+import { parentConstraint } from '../ddl/names.js'
 import { mirrorExpression, mirrorName } from '../sql/mirror.js'
 import { quote } from '../sql/lexical-syntax.js'
 import type { CatalogConstraint, CatalogIndex } from './catalog.js'
