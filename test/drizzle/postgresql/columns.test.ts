@@ -1,4 +1,4 @@
-import { bytea, descTimestamp, drizzle, fanOut, shardKey, uuidV4 } from '@isotherm/drizzle-adapter/postgresql'
+import { bytea, descTimestamp, drizzle, shardKey, uuidV4 } from '@isotherm/drizzle-adapter/postgresql'
 import { preciseDate } from '@isotherm/core/adapter'
 import { spannerPostgresql } from '@isotherm/spanner'
 import { arrayContains, eq, inArray, isNull, sql } from 'drizzle-orm'
@@ -218,18 +218,6 @@ describe('a column of a pgTable', () => {
       expect.objectContaining({ code: 'UNSUPPORTED_MODEL', fix: expect.stringContaining(fix) }),
     )
   })
-})
-
-it('a uuid in capitals is stored in lower case, and a select and a fan-out find it by either text', async () => {
-  const uid = 'abcdefab-1234-4234-8234-abcdefabcdef'
-  const capitals = uid.toUpperCase()
-  const stored = { ...nothing, id: 1n, uid }
-  expect(await db.insert(values).values({ id: 1n, uid: capitals }).returning()).toEqual([stored])
-  for (const each of [uid, capitals]) {
-    const query = db.select().from(values).where(eq(values.uid, each))
-    expect(await query).toEqual([stored])
-    expect(await fanOut(query)).toEqual([stored])
-  }
 })
 
 describe('a generated key column', () => {

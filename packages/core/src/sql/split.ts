@@ -18,32 +18,28 @@ export function splitStatements(script: string, dialect: DialectRuntime): string
   let start: number | undefined
   let end = 0
   let before: Token | undefined
-  /** Words that an END closes: the BEGIN ATOMIC of a function, and each CASE in it. */
-  let open = 0
+  let isCreate = false
+  /** Within the body of a function. Each of its statements ends with a semicolon: an END behind anything else is not the body's. */
+  let isBody = false
   const finish = (): void => {
     if (start !== undefined) statements.push(withoutComments(script.slice(start, end), lexicalSyntax))
     start = undefined
   }
   for (let at = 0; at < script.length;) {
     const { length, token } = tokenAt(script, at, lexicalSyntax)
-    if (isSymbol(token, ';') && open === 0) finish()
+    if (isSymbol(token, ';') && !isBody) finish()
     else if (token) {
+      if (start === undefined) isCreate = isWord(token, 'CREATE')
       start ??= at
       end = at + length
-      if (isWord(token, 'ATOMIC') && isWord(before, 'BEGIN')) open = 1
-      // Any word that follows these two is a name.
-      else if (open > 0 && !isWord(before, 'AS') && !isSymbol(before, '.')) open += levelsOf(token)
+      if (isCreate && isWord(token, 'ATOMIC') && isWord(before, 'BEGIN')) isBody = true
+      else if (isWord(token, 'END') && (isSymbol(before, ';') || isWord(before, 'ATOMIC'))) isBody = false
     }
     before = token ?? before
     at += length
   }
   finish()
   return statements
-}
-
-/** By how much a word of a function's body goes deeper. */
-function levelsOf(token: Token): -1 | 0 | 1 {
-  return isWord(token, 'CASE') ? 1 : isWord(token, 'END') ? -1 : 0
 }
 
 const SCRIPT = text("'CREATE TABLE …; CREATE INDEX …;'")

@@ -32,6 +32,9 @@ describe('withoutComments()', () => {
          SELECT 1 AS end; SELECT CASE WHEN x > 1 THEN CASE x WHEN 2 THEN 'END;' END END; SELECT t.end FROM t;
        END`,
       'CREATE PROCEDURE p() begin /* all */ atomic; END',
+      'CREATE FUNCTION g() RETURNS int BEGIN ATOMIC SELECT 1 case, 2 end; SELECT xmlelement(name end); SELECT 3; END',
+      'COMMIT',
+      'SELECT x.begin atomic FROM x',
       'SELECT CASE WHEN true THEN 1 END',
       'BEGIN',
       'SELECT 1 AS atomic',

@@ -27,7 +27,7 @@ it('reads bytes and floats as they were written, with the settings that PostgreS
 it.each([
   ['bytea_output', 'escape', 'PostgreSQL sends bytes in another format than hex.'],
   ['extra_float_digits', '0', 'PostgreSQL rounds floats: extra_float_digits is 0.'],
-])('refuses reads, inserts and transactions where %s is %s', async (name, value, message) => {
+])('refuses reads and transactions that read where %s is %s', async (name, value, message) => {
   const db = await openWith(`SET ${name} = ${value}`)
   const refusal = { code: 'INVALID_CLIENT', message: expect.stringContaining(message) as string }
   await expect(db.get(Sample, { id: row.id })).rejects.toMatchObject(refusal)

@@ -247,7 +247,7 @@ describe('a snapshot of a pool, after a statement that failed', () => {
       expect(await snapshot.query(one, [{ kind: 'int64' }])).toEqual([[2n]])
     }
     snapshot.close()
-    await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+    await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 60_000 }).toBe(0)
   })
 
   it('ends a statement that is aborted, and returns all connections', async () => {
@@ -268,7 +268,7 @@ describe('a snapshot of a pool, after a statement that failed', () => {
       snapshot.query(seven, [{ kind: 'int64' }]).catch((error: unknown) => error)
     await expect.poll(next, { timeout: 60_000 }).toMatchObject({ code: 'SNAPSHOT_EXPIRED' })
     snapshot.close()
-    await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+    await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 60_000 }).toBe(0)
   })
 })
 
@@ -289,7 +289,7 @@ describe('a driver call that times out or is aborted', () => {
         { timeout: 60_000 },
       )
       .toBe(0)
-    await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+    await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 60_000 }).toBe(0)
   })
 })
 

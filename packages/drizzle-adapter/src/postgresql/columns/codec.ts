@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, ScalarType>> = {
   PgText: TEXT,
   PgVarchar: TEXT,
   PgChar: TEXT,
-  PgUUID: { kind: 'uuid' },
+  PgUUID: TEXT,
   PgEnumColumn: TEXT,
   PgEnumObjectColumn: TEXT,
   PgBoolean: { kind: 'bool' },

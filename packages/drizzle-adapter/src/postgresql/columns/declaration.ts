@@ -31,6 +31,7 @@ function schemaTypeOf(column: Column): WireType {
 
 function scalarType(column: Column, type: ScalarType): ScalarType {
   if (type.kind === 'int64' && column.dataType === 'number') return { kind: 'int64', as: 'number' }
+  if (column.columnType === 'PgUUID') return { kind: 'uuid' }
   if (type.kind !== 'string') return type
   // PostgreSQL's char(n) is text that it pads, which Spanner does not.
   const length = /^(?:var)?char(?:acter varying)? ?\((\d+)\)$/i.exec(column.getSQLType().trim())?.[1]
