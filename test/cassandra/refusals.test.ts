@@ -40,7 +40,7 @@ const INSTEAD = {
     'Count with asynchronous, whose numbers are in order, with a gap for each unused number; or with batch or asynchronousBatch.',
   numbered:
     'Number it with asynchronous, which leaves a gap where an insert fails; or with batch or asynchronousBatch.',
-  moment: 'Leave out at, timestampBound() and consistentPages().',
+  moment: 'Leave out at, timestampBound and consistentPages.',
   replicas: 'Leave directedReads out, or let the client choose replicas.',
   parts: 'Read the query as it is: for await (const row of query).',
   strategy: 'Use merge-shards, bucket-scan, client-sort, or leave strategy out.',

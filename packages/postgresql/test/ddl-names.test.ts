@@ -44,6 +44,11 @@ describe('compileDdl() rejects a name that a table needs and another object has'
       'M needs the name M_pkey for the index of its key, but the table M_pkey has that name.',
     ],
     [
+      'the index of the key of a table with a long name, which is cut, and a table',
+      defineSchema([plain('L'.repeat(60)), plain(`${'L'.repeat(58)}_pkey`)]),
+      `needs the name ${'L'.repeat(58)}_pkey for the index of its key`,
+    ],
+    [
       'the index of a key, and an index',
       defineSchema([plain('sales.M', ['sales.M_pkey'])]),
       'sales.M needs the name sales.M_pkey for the index of its key, but the index sales.M_pkey of sales.M has that name.',

@@ -10,8 +10,9 @@ import {
   schemaOption,
   tsconfigOption,
 } from '../definition/command.js'
-import { type Engine, dialectNamed, engineOf } from '../config/engines.js'
-import { dialectNames } from '../engines.js'
+import { readName, withoutSecrets } from '../config/database.js'
+import { type Engine, dialectNamed, engineOf, loadEngine } from '../config/engines.js'
+import { type EngineEntry, dialectNames } from '../engines.js'
 import { openProject, schemaOf } from '../project/project.js'
 import { startLocal } from '../project/needs.js'
 import { type Output, counted } from '../terminal/output.js'
@@ -64,7 +65,8 @@ export const emulator = defineCommand<EmulatorOptions>({
     const { database: _, ...rest } = options
     const project = await openProject({ ...context, options: rest })
     const { engines, lint, dialect: configured } = project.settings
-    const dialectName = configured ?? engines[0]!.dialects[0]!
+    const meant = options.dialect === undefined ? await dialectOfAddress(id, engines) : undefined
+    const dialectName = meant ?? configured ?? engines[0]!.dialects[0]!
     const engine = (await engineOf(dialectName, engines))!
     if (engine.command.serve) return serve(dialectName, engine, context)
     if (id === undefined && options.empty === true) {
@@ -103,6 +105,30 @@ export const emulator = defineCommand<EmulatorOptions>({
     return exitCodes.ok
   },
 })
+
+/**
+ * An id has no colon. The address of a folder says which engine it is for; the configuration may be for that of production.
+ *
+ * @throws {CommandError} `USAGE` for any other address.
+ */
+async function dialectOfAddress(
+  database: string | undefined,
+  engines: readonly EngineEntry[],
+): Promise<string | undefined> {
+  if (!database?.includes(':')) return undefined
+  const read = await readName(database, undefined, engines)
+  if (!('problem' in read)) {
+    const { command, dialects } = await loadEngine(read.engine)
+    if (command.serve) return dialects[0]
+  }
+  throw new CommandError(
+    'USAGE',
+    `--database is ${shown(withoutSecrets(database))}, where an id is expected.`,
+    {
+      fix: 'Give an id, such as orders, or for PostgreSQL a folder, such as pglite:./folder.',
+    },
+  )
+}
 
 /** Serves a database whose data are kept, until Ctrl+C. */
 async function serve(

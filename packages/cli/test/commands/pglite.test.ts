@@ -47,14 +47,19 @@ async function run(...words: readonly string[]): Promise<{ readonly code: number
 }
 
 /** Works while the emulator runs, and ends it by SIGTERM. */
-async function served<T>(work: (url: string) => Promise<T>): Promise<T> {
-  const { process: child, printed } = start('emulator', '--port', '0')
+async function served<T>(
+  work: (url: string) => Promise<T>,
+  options: readonly string[] = [],
+  data = './data',
+): Promise<T> {
+  const { process: child, printed } = start('emulator', '--port', '0', ...options)
   const ended = once(child, 'close')
   while (!printed().includes('Ctrl+C stops it.')) {
     const hasEnded = await Promise.race([ended, once(child.stdout!, 'data').then(() => undefined)])
     if (hasEnded) throw new Error(printed())
   }
-  expect(printed()).toMatch(/^PGlite, PostgreSQL 18\.\S+ at 127\.0\.0\.1:\d+, data in \.\/data\n/)
+  expect(printed()).toMatch(/^PGlite, PostgreSQL 18\.\S+ at 127\.0\.0\.1:\d+, data in /)
+  expect(printed()).toContain(`, data in ${data}\n`)
   const [, url] = /export ISOTHERM_DATABASE=(\S+)/.exec(printed())!
   try {
     return await work(url!)
@@ -81,4 +86,19 @@ it('isotherm emulator serves the folder of the configuration, and the rows are t
   expect(await served((url) => ask(url, 'SELECT id FROM "Visit"'))).toEqual(['7'])
   // The lock is given free.
   expect(readdirSync(folder)).not.toContain('data.lock')
+})
+
+it('isotherm emulator serves the folder of --database, whatever dialect the configuration is for', async () => {
+  writeFileSync(join(folder, 'production.json'), JSON.stringify({ dialect: 'googlesql' }))
+  const options = ['--config', './production.json', '--database', 'pglite:./local']
+  expect(await served((url) => ask(url, 'SELECT 1'), options, './local')).toEqual(['1'])
+  const other = await run('emulator', '--dialect', 'postgresql', '--database', 'cassandra://host/shop?dc=dc1')
+  expect(other).toEqual({ code: 2, text: expect.stringContaining('of another engine than postgresql') })
+  for (const address of ['cassandra://host/shop?dc=dc1', 'pglite:', 'shop:orders']) {
+    const refused = await run('emulator', '--database', address)
+    expect(refused).toEqual({
+      code: 2,
+      text: expect.stringContaining(`${address}", where an id is expected`),
+    })
+  }
 })

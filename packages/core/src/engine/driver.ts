@@ -626,7 +626,7 @@ export function countersOf({ name, counters }: Driver): CounterWrites {
 
 /** The message for an option that an engine does not support: the missing feature, and what to do instead. */
 const UNSUPPORTED_OPTIONS: Readonly<Record<EngineOption, readonly [lacks: string, fix: string]>> = {
-  at: ['cannot read at a given timestamp', 'Leave out at, timestampBound() and consistentPages().'],
+  at: ['cannot read at a given timestamp', 'Leave out at, timestampBound and consistentPages.'],
   directedReads: [
     'cannot choose replicas for one call',
     'Leave directedReads out, or let the client choose replicas.',

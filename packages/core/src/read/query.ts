@@ -291,7 +291,7 @@ export class FanOutQuery<Fields, Included = unknown>
    * @throws {IsothermError} `INVALID_QUERY` for options that need the whole result: orderBy, limit, after, include.
    * @example
    * await using scan = await db.fanOut(UserAccessLog).where({ page: '/docs' }).queryPartitions(8, { dataBoost: true })
-   * await Promise.all(scan.parts.map((part) => worker.run(JSON.stringify(part))))
+   * await Promise.all(scan.partitions.map((one) => worker.run(JSON.stringify(one))))
    */
   async queryPartitions(wish: number, options: PartitionsOptions = {}): Promise<QueryPartitions> {
     checkOptions('fanOut.queryPartitions', PARTITIONS_OPTIONS, options)

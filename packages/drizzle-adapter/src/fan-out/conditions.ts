@@ -1,5 +1,5 @@
 import { IsothermError } from '@isotherm/core'
-import { EXPRESSION, known } from '@isotherm/core/adapter'
+import { EXPRESSION, known, shown } from '@isotherm/core/adapter'
 import { Column, is, type SQL } from 'drizzle-orm'
 import { needsDatabase, refusedText, toCore } from '../keys/column-values.js'
 import type { FanOutSource } from './source.js'
@@ -148,8 +148,12 @@ class ConditionReader {
     const negated = this.#takes('not')
     const filter = this.#wordsAbout(column, property)
     if (filter) return negated ? { NOT: filter } : filter
-    if (!negated && this.#source.isBool(column) && this.#isAtEnd()) return { [property]: { eq: true } }
-    throw this.#unknown()
+    if (negated || !this.#isAtEnd()) throw this.#unknown()
+    if (this.#source.isBool(column)) return { [property]: { eq: true } }
+    throw this.#refusal(
+      `has ${column.name}, which is not boolean, as a condition`,
+      'Compare the column with a value: eq(column, value).',
+    )
   }
 
   #wordsAbout(column: Column, property: string): Filter | undefined {
@@ -215,8 +219,18 @@ class ConditionReader {
     if (coreValue === EXPRESSION && is(encoder, Column) && needsDatabase(encoder, value))
       throw refusedText(encoder, value, 'a fan-out compares timestamps on the client')
     if (coreValue === EXPRESSION) throw this.#unknown()
+    if (column.columnType === 'PgUUID') this.#refuseCapitals(column, coreValue)
     this.#at++
     return coreValue
+  }
+
+  /** Drizzle stores such a UUID as text, as it is given; shards and key ranges are computed of lower case. */
+  #refuseCapitals({ name }: Column, value: unknown): void {
+    if (typeof value !== 'string' || value === value.toLowerCase()) return
+    throw this.#refusal(
+      `compares ${name} with a UUID in capitals, ${shown(value)}`,
+      'Store and look for UUIDs in lower case. The select itself finds rows that were stored in capitals.',
+    )
   }
 
   /** `'x%'` is a prefix, and `'x'` the value itself. */

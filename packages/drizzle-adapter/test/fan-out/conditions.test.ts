@@ -224,7 +224,9 @@ describe.each(dialects)('the conditions and the order of a fan-out in $name', ({
         'has the placeholder pages in its condition',
       ],
       ['a value that a custom type converts to SQL', eq(t.twice, 0), 'cannot use'],
-      ['only a column that is not boolean', t.user, 'cannot use a condition that ends too early'],
+      ['only a column that is not boolean', t.user, 'has user, which is not boolean, as a condition'],
+      ['not of a column that is not boolean', not(t.user as never), 'has user, which is not boolean'],
+      ['the negation of nothing', sql`${t.ok} not`, 'cannot use a condition that ends too early'],
       ['only a boolean parameter', sql`${true}`, 'cannot use'],
       ['text after its end', sql`${t.page} is null limit 1`, 'cannot use "limit"'],
       ['an unfinished AND', sql`${t.page} is null and`, 'cannot use a condition that ends too early'],
@@ -245,6 +247,25 @@ describe.each(dialects)('the conditions and the order of a fan-out in $name', ({
     test.each(cases)('rejects a condition with %s', (_, condition, message) => {
       expect(() => filterOf(condition, source)).toThrow(message)
     })
+  })
+
+  test('rejects a UUID in capitals of a uuid(), which Drizzle stores as it is given', () => {
+    const tokens = pg.pgTable('Token', { id: pg.uuid().primaryKey(), name: pg.text() })
+    const uuid = '66340607-9d45-465b-96e2-67c7fd3f431a'
+    const ofTokens = new FanOutSource(tokens)
+    expect(filterOf(eq(tokens.id, uuid), ofTokens)).toEqual({ id: { eq: uuid } })
+    expect(filterOf(eq(tokens.name, 'X'), ofTokens)).toEqual({ name: { eq: 'X' } })
+    const capitals = uuid.toUpperCase()
+    for (const condition of [
+      eq(tokens.id, capitals),
+      inArray(tokens.id, [uuid, capitals]),
+      between(tokens.id, uuid, capitals),
+      sql`${capitals} < ${tokens.id}`,
+    ]) {
+      expect(() => filterOf(condition, ofTokens)).toThrow(
+        `A fan-out over Token compares id with a UUID in capitals, '${capitals}'.`,
+      )
+    }
   })
 
   describe('orderOf()', () => {

@@ -305,6 +305,17 @@ export function drizzleOnPostgresql(name: string, start: () => Promise<OwnDataba
         expect(await select).toEqual([{ id: 1n }])
       })
 
+      it('finds a row by its UUID in lower case, and rejects capitals, which PostgreSQL would not find either', async () => {
+        const [{ guid }] = rows
+        const found = (uuid: string) => db.select({ id: values.id }).from(values).where(eq(values.guid, uuid))
+        expect(await fanOut(found(guid), { driver })).toEqual([{ id: 1n }])
+        expect(await found(guid.toUpperCase())).toEqual([])
+        await expect(async () => fanOut(found(guid.toUpperCase()), { driver })).rejects.toMatchObject({
+          code: 'UNSUPPORTED_QUERY',
+          message: expect.stringContaining('compares guid with a UUID in capitals') as string,
+        })
+      })
+
       it('reads all shards in order in pages, counts rows and groups rows', async () => {
         const ours = gte(visits.at, new Date('2026-01-01T00:00:00Z'))
         const select = db

@@ -19,6 +19,12 @@ export function parentConstraint(table: string): string {
 /** Source: https://www.postgresql.org/docs/current/limits.html */
 const MAX_NAME = 63
 
+/** The index of a primary key, as PostgreSQL itself names it: it cuts the long name of a table. */
+function keyIndexOf(table: string): string {
+  const ending = '_pkey'
+  return inNamespaceOf(table, `${plain(table).slice(0, MAX_NAME - ending.length)}${ending}`)
+}
+
 /** @throws {IsothermError} `UNSUPPORTED_MODEL` for a name that is too long, or that two objects would have. */
 export function refuseNames(schema: Schema, layouts: readonly TableLayout[]): void {
   for (const layout of layouts) refuseNamesOfTable(layout)
@@ -60,7 +66,7 @@ function refuseSameNames({ sequences, views }: Schema, layouts: readonly TableLa
       owners.set(inNamespaceOf(table.name, plain(name)), `the index ${name} of ${table.name}`)
   }
   for (const { table, columns } of layouts) {
-    refuseTaken(owners, inNamespaceOf(table.name, generatedName(table.name, 'pkey')), table.name)
+    refuseTaken(owners, keyIndexOf(table.name), table.name)
     for (const column of columns) {
       if (column.made?.by !== 'identity') continue
       const name = sequenceOf(table.name, column)

@@ -24,8 +24,14 @@ export type Values = readonly (string | null)[]
 export interface Connection {
   /** @param caller for a statement that may run on another connection; without it, the caller of the whole work */
   query(text: string, values: Values, caller?: Caller): Promise<Answer>
-  /** Ends the statement that runs, and the connection with it. Missing where {@link Connections.concurrency} is one. */
-  abandon?(): void
+  /**
+   * Ends the statement that runs, whose answer then is an error; where that is not possible, the connection. Missing where
+   * {@link Connections.concurrency} is one.
+   *
+   * @param isAnswered whether the statement has its answer, so that nothing is left to end
+   * @returns false if the connection was closed; until then no other statement may begin, which would be ended instead
+   */
+  cancel?(isAnswered: () => boolean): Promise<boolean>
 }
 
 /** Asked together with the beginning of each transaction: its time, and the number of the next one that writes. */

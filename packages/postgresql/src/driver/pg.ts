@@ -30,6 +30,9 @@ export function poolConnections(pool: Pool): Connections {
 
   let isChecked = false
 
+  // A connection that is idle is handed out in the next turn of the event loop: until then its caller counts as waiting.
+  const hasFree = (): boolean => pool.waitingCount < pool.idleCount + pool.options.max - pool.totalCount
+
   const connect = async (caller: Caller): Promise<PoolClient> => {
     const client = await pool.connect()
     listenForErrors(client)
@@ -41,7 +44,7 @@ export function poolConnections(pool: Pool): Connections {
   /** A connection whose caller has left is closed. Of that alone the server takes no notice while a statement runs. */
   const using = async <T>(
     caller: Caller,
-    work: (client: PoolClient, abandon: () => void) => Promise<T>,
+    work: (client: PoolClient, cancel: NonNullable<Connection['cancel']>) => Promise<T>,
   ): Promise<T> => {
     const client = await connect(caller)
     let isReleased = false
@@ -53,11 +56,17 @@ export function poolConnections(pool: Pool): Connections {
       release(true)
       void endStatement(client)
     }
+    const cancel = async (isAnswered: () => boolean): Promise<boolean> => {
+      // Behind other callers of the pool, the request could wait for the very connection that it is to free.
+      if (hasFree() && (await endStatement(client, isAnswered))) return true
+      abandon()
+      return false
+    }
     const stays = caller.whenLeft(abandon)
     try {
       if (!isChecked) await refuseRoundedFloats((text) => ask(client, text, []))
       isChecked = true
-      const value = await work(client, abandon)
+      const value = await work(client, cancel)
       release(false)
       return value
     } catch (error) {
@@ -68,36 +77,36 @@ export function poolConnections(pool: Pool): Connections {
     }
   }
 
-  const endStatement = async (client: PoolClient): Promise<void> => {
+  /** @returns whether it has ended, or will soon */
+  const endStatement = async (client: PoolClient, isAnswered = (): boolean => false): Promise<boolean> => {
     const { processID } = processOf(client)
-    const text = running.get(client)
-    if (text === undefined || processID === null) return
-    for (let pause = 10; pause < MAX_PAUSE; pause *= 2) {
+    if (processID === null) return false
+    for (let pause = 10; pause < MAX_PAUSE && !isAnswered(); pause *= 2) {
       // Another connection may have the number by now: the statement says whether it is the same. The server shows its beginning.
       const { rows } = await pool
         .query<{ readonly ended: boolean | null }>(
           `SELECT CASE WHEN state = 'active' AND starts_with($2, query) THEN pg_cancel_backend(pid) END AS ended ` +
             `FROM pg_stat_activity WHERE pid = $1`,
-          [processID, text],
+          [processID, running.get(client)],
         )
         .catch(() => ({ rows: [] }))
       const [found] = rows
-      if (!found || found.ended !== null) return
+      if (!found || found.ended !== null) return found?.ended === true || isAnswered()
       // The server may not have received the statement yet.
       await setTimeout(pause, undefined, { ref: false })
     }
+    return isAnswered()
   }
 
   return {
     name: 'PostgreSQL',
     client: pool,
     concurrency: pool.options.max,
-    // A connection that is idle is handed out in the next turn of the event loop: until then its caller counts as waiting.
-    hasFree: () => pool.waitingCount < pool.idleCount + pool.options.max - pool.totalCount,
+    hasFree,
     query: (text, values, caller) => using(caller, (client) => ask(client, text, values)),
     transaction: <T>({ mode, also = '', run, committing }: TransactionWork<T>, caller: Caller) =>
-      using(caller, async (client, abandon) => {
-        const connection = { ...inTurn(client), abandon }
+      using(caller, async (client, cancel) => {
+        const connection = { ...inTurn(client), cancel }
         let beginning: Answer | undefined
         try {
           beginning = await ask(client, `BEGIN ${mode}; ${BEGINNING}${also}`, [])

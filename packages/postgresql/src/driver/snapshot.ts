@@ -97,19 +97,27 @@ function keptConnection(connection: Connection) {
   connection.query('SAVEPOINT isotherm', []).catch(() => {})
   let last: Promise<unknown> = Promise.resolve()
   let statements = 0
-  let isAbandoned = false
+  let isClosed = false
 
   const ask = async (text: string, values: Values, caller: Caller): Promise<Answer> => {
-    if (isAbandoned) throw abandoned()
+    if (isClosed) throw closedWithStatement()
     if (caller.hasLeft) throw new Error('The caller does not wait for this call any more.')
+    let isAnswered = false
+    let cancelled: Promise<boolean> | undefined
     const stays = caller.whenLeft(() => {
-      isAbandoned = true
-      connection.abandon?.()
+      cancelled = connection.cancel?.(() => isAnswered)
     })
+    const ended = async (): Promise<void> => {
+      isAnswered = true
+      isClosed = (await cancelled) === false
+    }
     try {
-      return await connection.query(text, values)
+      const answer = await connection.query(text, values)
+      if (cancelled) await ended()
+      return answer
     } catch (error) {
-      if (!isAbandoned) await connection.query('ROLLBACK TO SAVEPOINT isotherm', []).catch(() => {})
+      await ended()
+      if (!isClosed) await connection.query('ROLLBACK TO SAVEPOINT isotherm', []).catch(() => {})
       throw error
     } finally {
       stays()
@@ -131,11 +139,11 @@ function keptConnection(connection: Connection) {
   }
 }
 
-function abandoned(): IsothermError {
+function closedWithStatement(): IsothermError {
   return new IsothermError(
     'SNAPSHOT_EXPIRED',
-    'A statement of the snapshot was given up before its answer, and the connection that kept the snapshot ended with it.',
-    { fix: 'Read again, with a longer timeoutMs.' },
+    'A statement of the snapshot timed out or was aborted. The pool had no free connection to end it with, so the connection that kept the snapshot was closed.',
+    { fix: 'Read again, with a pool of more connections: new Pool({ max: 20 }).' },
   )
 }
 

@@ -1,4 +1,11 @@
-import { IsothermError, type ResultType, type Wire, type WireType, preciseDate } from '@isotherm/core/engine'
+import {
+  IsothermError,
+  type ResultType,
+  type Wire,
+  type WireType,
+  preciseDate,
+  shown,
+} from '@isotherm/core/engine'
 
 // Values as PostgreSQL reads and writes them in text.
 
@@ -117,7 +124,7 @@ function unreadable(
   text: string,
   fix = `A ${kind} is from the year 1 to 9999 here, and DateStyle of the connection is ISO, the default.`,
 ): IsothermError {
-  return new IsothermError('DATABASE', `PostgreSQL returned ${JSON.stringify(text)} as a ${kind}.`, { fix })
+  return new IsothermError('DATABASE', `PostgreSQL returned ${shown(text)} as a ${kind}.`, { fix })
 }
 
 /**

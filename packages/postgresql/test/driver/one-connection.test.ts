@@ -189,7 +189,7 @@ describe('driver.run() on PGlite', () => {
     ]) {
       await expect(itemsOf(list)).rejects.toMatchObject({
         code: 'DATABASE',
-        message: expect.stringMatching(/^PostgreSQL returned ".*\{\{.*" as a list\./) as string,
+        message: expect.stringMatching(/^PostgreSQL returned '.*\{\{.*' as a list\./) as string,
         fix: expect.stringContaining('unnest') as string,
       })
     }

@@ -67,7 +67,7 @@ it('refuses a read at a given timestamp, which pages after the first would need 
   const query = database.fanOut(Item).orderBy('size').limit(1)
   const refusal = {
     code: 'UNSUPPORTED_FEATURE',
-    message: 'PGlite cannot read at a given timestamp. Leave out at, timestampBound() and consistentPages().',
+    message: 'PGlite cannot read at a given timestamp. Leave out at, timestampBound and consistentPages.',
   }
   await expect(query.consistentPages().page()).rejects.toMatchObject(refusal)
   await expect(query.timestampBound({ exactStaleness: 1 }).page()).rejects.toMatchObject(refusal)

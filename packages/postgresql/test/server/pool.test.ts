@@ -1,10 +1,11 @@
 import { compileDdl, defineSchema, defineTable, openDatabase } from '@isotherm/core'
+import type { Snapshot } from '@isotherm/core/engine'
 import { pg, postgresql } from '@isotherm/postgresql'
 import { engine } from '@isotherm/postgresql/cli'
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { Client, Pool, type PoolClient, type QueryResult } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../../bench/src/postgres-server.js'
 
 const Account = defineTable('Account', (t) => ({
@@ -31,6 +32,13 @@ beforeEach(async () => {
     { id: 2n, balance: 0n },
   ])
 })
+
+/** It ends with the test also where that fails: what it has locked would stop the next one. */
+async function snapshotOf(own: Pool): Promise<Snapshot> {
+  const snapshot = await pg(own).snapshot!()
+  onTestFinished(() => snapshot.close())
+  return snapshot
+}
 
 const DEADLOCK = '40P01'
 
@@ -111,7 +119,7 @@ describe('concurrent transactions on PostgreSQL', () => {
 
 describe('a snapshot of a pool', () => {
   it('an open snapshot does not block an insert, and does not contain the inserted row', async () => {
-    const snapshot = await pg(pool).snapshot!()
+    const snapshot = await snapshotOf(pool)
     await db().insert(Account, [{ id: 3n, balance: 0n }])
     const count = { text: 'SELECT count(*) FROM "Account"', parameters: [] }
     expect(await snapshot.query(count, [{ kind: 'int64' }])).toEqual([[2n]])
@@ -130,7 +138,7 @@ describe('concurrent reads of a snapshot', () => {
   async function reads(own: Pool) {
     const holder = await own.connect()
     await holder.query(`SELECT pg_advisory_lock(${LOCK})`)
-    const snapshot = await pg(own).snapshot!()
+    const snapshot = await snapshotOf(own)
     const unlock = () => holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
     const release = () => holder.release()
     await db().insert(Account, [{ id: 3n, balance: 0n }])
@@ -171,7 +179,7 @@ describe('concurrent reads of a snapshot', () => {
     const idle = await Promise.all([own.connect(), own.connect(), own.connect()])
     for (const each of idle) each.release()
     await holder.query(`SELECT pg_advisory_lock(${LOCK})`)
-    const snapshot = await pg(own).snapshot!()
+    const snapshot = await snapshotOf(own)
     expect([own.idleCount, own.totalCount]).toEqual([2, 4])
     const both = { text: `SELECT pg_backend_pid(), ${locked.text.slice('SELECT '.length)}`, parameters: [] }
     const waiting = Array.from({ length: 7 }, () => snapshot.query(both, [int64, text]))
@@ -190,7 +198,7 @@ describe('concurrent reads of a snapshot', () => {
   it('reads of a snapshot share one connection when the server opens no other connection', async () => {
     const own = server.pool('postgres')
     await own.query('SELECT 1')
-    const snapshot = await pg(own).snapshot!()
+    const snapshot = await snapshotOf(own)
     const connect = own.connect.bind(own)
     let refused = 0
     own.connect = (() => {
@@ -231,7 +239,7 @@ describe('a snapshot of a pool, after a statement that failed', () => {
   const seven = { text: 'SELECT 7::bigint', parameters: [] }
 
   it('reads on, alone and beside other reads', async () => {
-    const snapshot = await pg(pool).snapshot!()
+    const snapshot = await snapshotOf(pool)
     const one = { text: 'SELECT count(*) FROM "Account"', parameters: [] }
     await db().insert(Account, [{ id: 3n, balance: 0n }])
     const failing = { text: 'SELECT 1 / 0', parameters: [] }
@@ -250,25 +258,54 @@ describe('a snapshot of a pool, after a statement that failed', () => {
     await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 60_000 }).toBe(0)
   })
 
-  it('ends a statement that is aborted, and returns all connections', async () => {
-    const slow = { text: 'SELECT pg_sleep(602)::text', parameters: [] }
-    const running = async (): Promise<number> => {
-      const text = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'active' AND query = $1`
-      return (await pool.query<{ n: number }>(text, [slow.text])).rows[0]!.n
-    }
-    const snapshot = await pg(pool).snapshot!()
+  const slow = { text: 'SELECT pg_sleep(602)::text', parameters: [] }
+  const running = async (): Promise<number> => {
+    const text = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'active' AND query = $1`
+    return (await pool.query<{ n: number }>(text, [slow.text])).rows[0]!.n
+  }
+
+  /** Aborts a statement of a snapshot once it runs on the server. */
+  async function abort(snapshot: Snapshot): Promise<unknown> {
     const stop = new AbortController()
     const aborted = snapshot.query(slow, [{ kind: 'string', length: 'max' }], { signal: stop.signal })
     const outcome = aborted.catch((error: unknown) => error)
     await expect.poll(running, { timeout: 60_000 }).toBe(1)
     stop.abort()
-    expect(await outcome).toMatchObject({ code: 'CANCELLED' })
+    return outcome
+  }
+
+  it('ends a statement that is aborted, reads the same rows after it, and returns all connections', async () => {
+    const snapshot = await snapshotOf(pool)
+    const count = { text: 'SELECT count(*) FROM "Account"', parameters: [] }
+    await db().insert(Account, [{ id: 3n, balance: 0n }])
+    const keptBy = () =>
+      snapshot.query({ text: 'SELECT pg_backend_pid()', parameters: [] }, [{ kind: 'int64' }])
+    const kept = await keptBy()
+    for (let round = 0; round < 3; round++) {
+      expect(await abort(snapshot)).toMatchObject({ code: 'CANCELLED' })
+      expect(await snapshot.query(count, [{ kind: 'int64' }])).toEqual([[2n]])
+      await expect.poll(running, { timeout: 60_000 }).toBe(0)
+      await expect.poll(keptBy, { timeout: 60_000 }).toEqual(kept)
+      expect(await snapshot.query(count, [{ kind: 'int64' }])).toEqual([[2n]])
+    }
+    snapshot.close()
+    await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 60_000 }).toBe(0)
+  })
+
+  it('ends with a statement that is aborted when the pool has no connection to cancel it with', async () => {
+    const own = server.pool('postgres')
+    own.options.max = 2
+    const holder = await own.connect()
+    const snapshot = await snapshotOf(own)
+    expect(await abort(snapshot)).toMatchObject({ code: 'CANCELLED' })
     await expect.poll(running, { timeout: 60_000 }).toBe(0)
     const next = (): Promise<unknown> =>
       snapshot.query(seven, [{ kind: 'int64' }]).catch((error: unknown) => error)
+    // Until the server has taken notice, another connection may still take the snapshot over.
     await expect.poll(next, { timeout: 60_000 }).toMatchObject({ code: 'SNAPSHOT_EXPIRED' })
     snapshot.close()
-    await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 60_000 }).toBe(0)
+    holder.release()
+    await expect.poll(() => own.totalCount - own.idleCount, { timeout: 60_000 }).toBe(0)
   })
 })
 

@@ -117,7 +117,10 @@ function literalOf(text: SqlText): Literal | undefined {
       const operand = literalOf(first.operand)
       if (first.safe || first.format.length > 0 || first.type.size !== '' || as === undefined)
         return undefined
-      return operand && (operand.as === undefined || operand.as === as) ? { ...operand, as } : undefined
+      if (!operand) return undefined
+      // So PostgreSQL's dialect prints a `real` below zero: `('-1.5'::numeric)::real`.
+      const isReal = operand.as === 'numeric' && as === 'float32'
+      return operand.as === undefined || operand.as === as || isReal ? { ...operand, as } : undefined
     }
     default:
       return undefined

@@ -7,14 +7,13 @@ import { spannerPostgreSqlType } from './types.js'
 /** A value as it is sent, of a column's type. */
 export function spannerPostgreSqlLiteral(wire: Wire, type: WireType): string {
   if (wire === null) return `null::${spannerPostgreSqlType(type)}`
+  const text = quoteText(String(wire))
   switch (type.kind) {
     case 'bool':
       return String(wire)
     case 'string':
     case 'uuid':
-      return type.kind === 'uuid' && type.storage === 'native'
-        ? `${quoteText(String(wire))}::uuid`
-        : quoteText(String(wire))
+      return type.kind === 'uuid' && type.storage === 'native' ? `${text}::uuid` : text
     case 'bytes':
       return `${quoteText(`\\x${Buffer.from(String(wire), 'base64').toString('hex')}`)}::bytea`
     case 'array': {
@@ -25,7 +24,7 @@ export function spannerPostgreSqlLiteral(wire: Wire, type: WireType): string {
       return `array[${items.map((item) => spannerPostgreSqlLiteral(item, of)).join(', ')}]`
     }
     default:
-      // Below zero, a number would take the operator before it for its own.
-      return `${quoteText(String(wire))}::${spannerPostgreSqlType(type)}`
+      // The emulator casts no text to real. Below zero, a plain number would take the operator before it for its own.
+      return `${type.kind === 'float32' && typeof wire === 'number' ? `(${wire})` : text}::${spannerPostgreSqlType(type)}`
   }
 }

@@ -34,6 +34,8 @@ async function addChildren(
     await Promise.all(
       includes.map(async (include, at) => {
         const plan = plans[at]!
+        // The order of a row's properties is that of the includes, whichever is read first.
+        for (const row of batch) row[include.name] = []
         const families = await familiesOf(execution, include, plan, keys, target)
         batch.forEach((row, at) => {
           row[include.name] = families[at]!

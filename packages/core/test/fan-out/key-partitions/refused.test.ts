@@ -27,11 +27,11 @@ const one = of('a', '2026-03-10')
 
 const refusals: readonly (readonly [name: string, ask: Ask, code: string, said: string, fix: string])[] = [
   [
-    'consistentPages()',
+    'consistentPages',
     (query) => one(query).consistentPages().page(),
     'UNSUPPORTED_FEATURE',
     'Cassandra cannot read at a given timestamp.',
-    'consistentPages()',
+    'consistentPages',
   ],
   [
     'explain() with consistentPages()',
