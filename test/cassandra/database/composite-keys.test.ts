@@ -15,7 +15,12 @@ const Path = defineTable(
 )
 const Point = defineUserType('point', (t) => ({ x: t.int32(), y: t.int32() }))
 const Spot = defineTable('Spot', (t) => ({ at: t.udt(Point, { frozen: true }).key(), name: t.string() }))
-const schema = defineSchema([Path, Spot])
+const Span = defineUserType('span', (t) => ({ from: t.udt(Point), length: t.duration({ nullable: true }) }))
+const Trip = defineTable('Trip', (t) => ({
+  id: t.string().key(),
+  span: t.udt(Span, { frozen: true, nullable: true }),
+}))
+const schema = defineSchema([Path, Spot, Trip])
 
 describe.each(sampledDialects)('keys of collections, tuples and user types in $name', async (dialect) => {
   const { driver } = await testKeyspace(schema, dialect)
@@ -38,6 +43,26 @@ describe.each(sampledDialects)('keys of collections, tuples and user types in $n
     await db.delete(Path, keys[0]!)
     await db.upsert(Path, [{ ...keys[1]!, note: 'new' }])
     expect(await notes()).toEqual([undefined, 'new', '2'])
+  })
+
+  it('a user type that contains a duration can be written and read, but not compared, ordered or grouped', async () => {
+    const span = { from: { x: 1, y: 2 }, length: '1d' }
+    await db.upsert(Trip, [{ id: 'a', span }])
+    await db.upsert(Trip, [{ id: 'b', span: null }])
+    const trips = db.fanOut(Trip).where({ id: { in: ['a', 'b'] } })
+    expect(await trips.where({ span: { ne: null } }).all()).toEqual([{ id: 'a', span }])
+    for (const compared of [
+      () => trips.where({ span: { eq: span } } as never).all(),
+      () => trips.where({ span: { in: [span] } } as never).all(),
+      () => trips.where({ span: { ne: span } } as never).all(),
+      () => trips.orderBy('span' as never).all(),
+      () => trips.groupBy('span' as never).count(),
+    ]) {
+      await expect(async () => compared()).rejects.toMatchObject({
+        code: 'INVALID_QUERY',
+        message: expect.stringMatching(/span, of type user type span/) as string,
+      })
+    }
   })
 
   it('match a user type as a whole with eq, and reject a filter without eq', async () => {

@@ -1,8 +1,8 @@
-import { type Statement, type Wire, type WireType, preciseDate } from '@isotherm/core/engine'
+import { type Statement, type UdtType, type Wire, type WireType, preciseDate } from '@isotherm/core/engine'
 import type { Driver, FrozenType } from '@isotherm/core'
 import { cassandra, cql } from '@isotherm/cassandra'
 import { beforeAll, expect, test } from 'vitest'
-import { cqlType, type LaidUserType } from '../../../packages/cassandra/src/cql/types.js'
+import { cqlType } from '../../../packages/cassandra/src/cql/types.js'
 import { sharedCassandra } from '../../support/cassandra.js'
 import { clientOptions } from '../support/keyspace.js'
 
@@ -18,7 +18,7 @@ interface Case {
 
 const text: WireType = { kind: 'string', length: 'max' }
 const bytes: WireType = { kind: 'bytes', length: 'max' }
-const address: LaidUserType = {
+const address: UdtType = {
   kind: 'udt',
   name: 'Address',
   frozen: true,

@@ -1,30 +1,13 @@
-import {
-  type ColumnType,
-  type Schema,
-  type UdtType,
-  type UserTypeField,
-  type WireType,
-  findUserType,
-} from '@isotherm/core/engine'
+import { type ColumnType, type Schema, type WireType, findUserType } from '@isotherm/core/engine'
 import { quote } from './identifier.js'
 
 /** The parts of the schema that a layout needs: the tables that may share one, and the fields of user types. */
 export type LaidIn = Pick<Schema, 'tables' | 'userTypes'>
 
 /**
- * A user type with its fields, as the columns of a layout have it: who checks a value, and who hands one to the database,
- * has to know them, and has no schema at hand.
+ * A type as a column stores it: without what exists only in the model, and with the fields of user types, which who checks a value,
+ * and who hands one to the database, have to know without a schema at hand.
  */
-export interface LaidUserType extends UdtType {
-  readonly fields: readonly UserTypeField[]
-}
-
-/** The fields of a user type, those of types within it laid out as well; undefined where the layout was made without them. */
-export function fieldsOf(type: UdtType): readonly UserTypeField[] | undefined {
-  return (type as Partial<LaidUserType>).fields
-}
-
-/** A type as a column stores it: with the fields of user types, and without what exists only in the model. */
 export function laidType<Type extends ColumnType>(type: Type, schema: Pick<Schema, 'userTypes'>): Type {
   return laid(type, schema) as Type
 }
@@ -41,11 +24,7 @@ function laid(type: ColumnType, schema: Pick<Schema, 'userTypes'>): ColumnType {
     case 'udt': {
       const fields = findUserType(schema, type.name)?.fields
       if (!fields) return type
-      const own: LaidUserType = {
-        ...type,
-        fields: fields.map((field) => ({ ...field, type: laidType(field.type, schema) })),
-      }
-      return own
+      return { ...type, fields: fields.map((field) => ({ ...field, type: laidType(field.type, schema) })) }
     }
     case 'uuid':
       // One type for all of them; the storages of several columns, or of bytes, are fields of their own.

@@ -34,7 +34,6 @@ import {
   compareUuid,
   canonicalInet,
 } from './order.js'
-import { fieldsOf } from './types.js'
 
 // Values of one part each. A cell is as the driver reads it: bigint for 64 bits or more, number for fewer, text for
 // decimals, days, times, durations, addresses and UUIDs, Buffer, Date, boolean.
@@ -411,7 +410,7 @@ function tuple(of: readonly ValueCodec[]): ValueCodec {
 }
 
 function userType(type: UdtType): ValueCodec {
-  const fields = fieldsOf(type)
+  const fields = type.fields
   if (!fields) throw new Error(`The user type ${type.name} was laid out without its fields.`)
   const coded = fields.map((field) => ({ field, codec: cqlCodec(field.type) }))
   const names = new Map(fields.map(({ name }, at) => [name, at]))

@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer'
 import { types } from 'cassandra-driver'
 import { parseDuration } from '../cql/duration.js'
 import { inetBytes } from '../cql/order.js'
-import { fieldsOf } from '../cql/types.js'
 import type { Parameter, Wire, WireType } from '@isotherm/core/engine'
 
 // Texts of dates and times, and the numbers that the protocol has for them. Years may have any number of digits: a date
@@ -173,7 +172,7 @@ export function bytesOf(type: WireType, wire: Wire): Buffer {
       return fields(type.of, wire as readonly Wire[])
     case 'udt':
       return fields(
-        fieldsOf(type)!.map((field) => field.type),
+        type.fields!.map((field) => field.type),
         wire as readonly Wire[],
       )
     case 'vector': {

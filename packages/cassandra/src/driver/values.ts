@@ -3,7 +3,6 @@ import type { PreciseDate } from '@google-cloud/precise-date'
 import { IsothermError, type PhysicalColumn, type ResultType, preciseOf } from '@isotherm/core/engine'
 import { durationText } from '../cql/duration.js'
 import { inetText } from '../cql/order.js'
-import { fieldsOf } from '../cql/types.js'
 import { dateOf } from './encoding.js'
 
 // Cells as the client reads them, in the form that all engines have in common. 64 bits are `bigint` already: see
@@ -57,7 +56,7 @@ export function decoderOf(type: ResultType): Decode | undefined {
       return (cell: types.Tuple) => parts.map((decode, at) => orNull(decode, cell.get(at)))
     }
     case 'udt':
-      return objectOf((fieldsOf(type) ?? []).map((field) => [field.name, decoderOf(field.type)]))
+      return objectOf((type.fields ?? []).map((field) => [field.name, decoderOf(field.type)]))
     case 'struct': {
       const fields = type.fields.map((field) => [field.name, decoderOf(field.type)] as const)
       return (cell: Record<string, unknown>) => fields.map(([name, decode]) => orNull(decode, cell[name]))

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import * as fc from 'fast-check'
 import type { ColumnType } from '@isotherm/core'
-import type { LaidUserType } from '../../src/cql/types.js'
+import type { UdtType } from '@isotherm/core/engine'
 import { bytes, day, int53, int64, numeric, text, uuid } from '../../../core/test/support/arbitraries.js'
 
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z')
@@ -126,7 +126,7 @@ export const scalarKeys: readonly TypedValues[] = [
 ]
 
 /** A user type as a layout has it. */
-export const placeType: LaidUserType & { readonly frozen: true } = {
+export const placeType: Required<UdtType> = {
   kind: 'udt',
   name: 'place',
   frozen: true,

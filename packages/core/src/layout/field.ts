@@ -1,10 +1,17 @@
 import { IsothermError } from '../errors.js'
+import { canBeKey } from '../model/column-type.js'
 import type { Column } from '../model/column.js'
 import { type Field, type Fill, type Made, type PhysicalColumn, type Wire, eachOf } from './layout.js'
 import { NotAccepted, type ValueCodec, type ValueRules, uuidCodec } from './values.js'
 import { bindingOf } from '../model/bindings.js'
 import type { HashSource, ShardSource, TimeBucketSource, ValueSource } from '../model/key.js'
 import { type Table, sourceColumn } from '../model/table.js'
+
+/** Whether the values of a field can be compared and ordered. */
+export function canBeCompared({ column: { type }, physical: [{ type: stored }] }: Field): boolean {
+  // The stored type has the fields of a user type, too. Results of aggregates may be stored in another form.
+  return canBeKey(stored.kind === type.kind ? stored : type)
+}
 
 /** A field that is stored in one physical column of the same type. */
 export function plainField(

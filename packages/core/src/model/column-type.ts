@@ -1,3 +1,5 @@
+import type { UserTypeField } from './schema.js'
+
 /** How long a string (in characters) or a byte string (in bytes) may be. */
 export type Length = number | 'max'
 
@@ -79,6 +81,8 @@ export interface UdtType {
   readonly kind: 'udt'
   readonly name: string
   readonly frozen?: true
+  /** Its fields, as the columns of a layout have them; those of a model are in its schema. */
+  readonly fields?: readonly UserTypeField[]
 }
 
 export interface VectorType {
@@ -146,8 +150,8 @@ export function isFrozen(type: ColumnType): type is FrozenType {
   return type.kind === 'tuple' || type.kind === 'vector' || ('frozen' in type && type.frozen === true)
 }
 
-/** The types directly inside another. A user type's fields are in the schema, and not among them. */
-export function innerTypes(type: ColumnType): readonly ElementType[] {
+/** The types directly inside another: of a user type, its fields where the type has them. */
+export function innerTypes(type: ColumnType): readonly ColumnType[] {
   switch (type.kind) {
     case 'array':
     case 'set':
@@ -156,12 +160,14 @@ export function innerTypes(type: ColumnType): readonly ElementType[] {
       return [type.key, type.of]
     case 'tuple':
       return type.of
+    case 'udt':
+      return type.fields?.map((field) => field.type) ?? NO_TYPES
     default:
       return NO_TYPES
   }
 }
 
-const NO_TYPES: readonly ElementType[] = []
+const NO_TYPES: readonly ColumnType[] = []
 
 /** A type and every type within it, its own first. */
 export function typesWithin(type: ColumnType): readonly ColumnType[] {

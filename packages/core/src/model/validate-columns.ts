@@ -20,14 +20,6 @@ function checkType(type: ColumnType, report: Report, property: string): void {
   for (const each of typesWithin(type)) {
     checkSize(each, report, property)
     for (const inner of innerTypes(each)) checkInner(each, inner, report, property)
-    const key = each.kind === 'set' ? each.of : each.kind === 'map' ? each.key : undefined
-    if (key?.kind === 'duration') {
-      report(
-        `is a ${describeType(each)}, and durations have no order.`,
-        'Put them in an array, or in the values of a map.',
-        property,
-      )
-    }
   }
 }
 
@@ -232,20 +224,23 @@ export function checkUserTypes({ tables, userTypes = [] }: Schema, findings: Sch
       report('has the same name as another user type.', `Rename one: ${NAMES_DIFFER}`)
     folded.add(type.name.toLowerCase())
   }
-  const isKnown = (name: string): boolean => userTypes.some((type) => type.name === name)
-  for (const type of userTypes) checkFields(type, isKnown, reportTo(findings, type.name))
+  for (const type of userTypes) checkFields(type, userTypes, reportTo(findings, type.name))
   for (const type of userTypes) {
-    if (!reaches(type, type.name, userTypes)) continue
-    reportTo(findings, type.name)('contains itself.', 'Store the name or the key of the inner value instead.')
+    const { name } = type
+    if (!fieldTypes({ kind: 'udt', name }, userTypes).some((each) => userTypeNames(each).includes(name)))
+      continue
+    reportTo(findings, name)('contains itself.', 'Store the name or key of the inner value instead.')
   }
   for (const table of tables) {
     const report = reportTo(findings, table.name)
-    for (const { type, property } of table.columns) checkNames(userTypeNames(type), isKnown, report, property)
+    for (const { type, property } of table.columns) {
+      checkWithin(type, userTypes, report, property)
+    }
     checkKey(table, userTypes, report)
   }
 }
 
-function checkFields({ fields }: UserType, isKnown: (name: string) => boolean, report: Report): void {
+function checkFields({ fields }: UserType, types: readonly UserType[], report: Report): void {
   if (fields.length === 0) report('has no fields.', 'Declare at least one.')
   const names = new Set<string>()
   for (const { name, type } of fields) {
@@ -256,24 +251,33 @@ function checkFields({ fields }: UserType, isKnown: (name: string) => boolean, r
     checkType(type, report, name)
     if (type.kind === 'counter')
       report('is a counter within a user type.', 'A counter is a column of its own.', name)
-    checkNames(userTypeNames(type), isKnown, report, name)
+    checkWithin(type, types, report, name)
   }
 }
 
-function checkNames(
-  names: readonly string[],
-  isKnown: (name: string) => boolean,
-  report: Report,
-  property: string,
-): void {
-  for (const name of names) {
-    if (isKnown(name)) continue
+/** The user types that a type names have to exist. Items of a set and keys of a map are ordered, and equal ones are stored once. */
+function checkWithin(type: ColumnType, types: readonly UserType[], report: Report, property: string): void {
+  for (const name of userTypeNames(type)) {
+    if (types.some((each) => each.name === name)) continue
     report(
       `is of the user type ${name}, which is not in this schema.`,
       'Name its model, t.udt(Model), or pass it to defineSchema: userTypes: [Model].',
       property,
     )
   }
+  for (const each of typesWithin(type)) {
+    const key = each.kind === 'set' ? each.of : each.kind === 'map' ? each.key : undefined
+    if (!key || ![key, ...fieldTypes(key, types)].some(hasDuration)) continue
+    report(
+      `is a ${describeType(each)}, and durations have no order.`,
+      'Put them in an array, or in values of a map.',
+      property,
+    )
+  }
+}
+
+function hasDuration(type: ColumnType): boolean {
+  return typesWithin(type).some(({ kind }) => kind === 'duration')
 }
 
 /** A type that cannot be a key cannot be nested in one either. */
@@ -302,20 +306,4 @@ function fieldTypes(
     const fields = types.find(({ name }) => name === each.name)?.fields ?? []
     return fields.flatMap((field) => [field.type, ...fieldTypes(field.type, types, seen)])
   })
-}
-
-function reaches(
-  from: UserType,
-  name: string,
-  types: readonly UserType[],
-  seen = new Set<UserType>(),
-): boolean {
-  if (seen.has(from)) return false
-  seen.add(from)
-  return from.fields.some(({ type }) =>
-    userTypeNames(type).some((inner) => {
-      const next = types.find((each) => each.name === inner)
-      return inner === name || (next !== undefined && reaches(next, name, types, seen))
-    }),
-  )
 }

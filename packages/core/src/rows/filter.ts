@@ -2,9 +2,10 @@ import { known } from '../known.js'
 import { IsothermError } from '../errors.js'
 import type { Comparison, Condition } from '../layout/statement.js'
 import type { Field, TableLayout } from '../layout/layout.js'
-import { canBeKey, describeType } from '../model/column-type.js'
+import { describeType } from '../model/column-type.js'
 import type { AsAccepted, InputOf } from '../model/row.js'
 import { wiresOf } from '../engine/codec.js'
+import { canBeCompared } from '../layout/field.js'
 
 /** The operators for one field. As in SQL, only `null` and `{ ne: null }` ever match a NULL. */
 export interface Comparisons<Value> {
@@ -265,7 +266,7 @@ class FilterCompiler {
 
   #refuseIncomparable(field: Field): void {
     const { property, type } = field.column
-    if (canBeKey(type)) return
+    if (canBeCompared(field)) return
     throw this.#invalid(
       `cannot compare ${property}, of type ${describeType(type)}.`,
       'Only null and { ne: null } apply to it.',

@@ -149,8 +149,7 @@ function failed(table: CompiledTable, prepared: PreparedRows, error: unknown): u
 /** Adds the rows to an error: without them, rows whose keys the client made could not be found again. */
 function withRows(error: unknown, rows: readonly PlainRow[]): unknown {
   if (!(error instanceof IsothermError) || error.code !== 'OUTCOME_UNKNOWN') return error
-  const { message, cause } = error
-  return new IsothermError('OUTCOME_UNKNOWN', message, { rows, cause })
+  return Object.assign(error, { rows })
 }
 
 // What users give, made into rows as they are stored: filled in, checked and encoded. What becomes of them is the engine's business.

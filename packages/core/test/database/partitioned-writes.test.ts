@@ -152,6 +152,14 @@ describe('a write in several commits', () => {
     )
   })
 
+  it('keeps what the error of an unknown outcome says of a repetition, and how to fix it', async () => {
+    const said = { fix: 'Write the same again.', table: 'Day', retryable: true, retryFor: 5 }
+    const { db } = opened(() => new IsothermError('OUTCOME_UNKNOWN', 'No answer.', said))
+    const unknown = { code: 'OUTCOME_UNKNOWN', message: 'No answer. Write the same again.', ...said }
+    expect(await rejection(db.insert(day, [rows[0]!]))).toMatchObject({ ...unknown, rows: [rows[0]] })
+    expect(await rejection(db.upsert(day, [rows[1]!]))).toMatchObject({ ...unknown, rows: [rows[1]] })
+  })
+
   it('reports the keys of the committed rows of an update or a delete', async () => {
     const key = ({ position, at }: (typeof rows)[number]) => ({ position, at })
     const changes = rows.map((row) => ({ ...row, note: 'x' }))

@@ -165,6 +165,16 @@ describe('defineSchema() with column types', () => {
       'is a map from duration to string, and durations have no order.',
     ],
     [
+      'a set of tuples that contain a duration',
+      (t) => t.set({ kind: 'tuple', of: [int32, { kind: 'duration' }] }),
+      'is a set of tuple of int32, duration, and durations have no order.',
+    ],
+    [
+      'a map whose keys are lists of durations',
+      (t) => t.map({ kind: 'array', of: { kind: 'duration' }, frozen: true } as never, text),
+      'is a map from array of duration to string, and durations have no order.',
+    ],
+    [
       'a set of UUIDs stored in two columns',
       (t) => t.set({ kind: 'uuid', storage: 'int64-pair' }),
       "is a set of UUIDs stored as 'int64-pair', which holds one value a column.",

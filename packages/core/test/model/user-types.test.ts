@@ -166,6 +166,20 @@ describe('defineSchema() with user types', () => {
     ])
   })
 
+  it('rejects a set of a user type that contains a duration in a nested field', () => {
+    const Span = defineUserType('span', (t) => ({ days: t.array({ kind: 'duration' }, { frozen: true }) }))
+    const Stay = defineUserType('stay', (t) => ({ span: t.udt(Span), all: t.set(Span) }))
+    const Trip = defineTable('trip', (t) => ({
+      id: t.uuidV4(),
+      stays: t.set(Stay),
+      list: t.array(Stay),
+    }))
+    expect(findingsOf(Trip).map(({ table, column, message }) => [table, column, message])).toEqual([
+      ['stay', 'all', 'is a set of user type span, and durations have no order.'],
+      ['trip', 'stays', 'is a set of user type stay, and durations have no order.'],
+    ])
+  })
+
   it('compileDdl() rejects schema data from JSON in which a user type is missing', () => {
     const schema = JSON.parse(JSON.stringify(defineSchema([Person]))) as { userTypes: unknown[] }
     schema.userTypes = schema.userTypes.slice(1)

@@ -1,6 +1,6 @@
 import type { Capability, Driver, ReadOptions } from '../../engine/driver.js'
-import { type ColumnType, type TypeKind, canBeKey, describeType } from '../../model/column-type.js'
-import { plainField } from '../../layout/field.js'
+import { type ColumnType, type TypeKind, describeType } from '../../model/column-type.js'
+import { canBeCompared, plainField } from '../../layout/field.js'
 import { type Field, type TableLayout, type WireType, eachOf } from '../../layout/layout.js'
 import type { AggregateFunction, Condition, GroupColumn, Measure, OrderTerm } from '../../layout/statement.js'
 import { NotAccepted, type ValueCodec, type ValueRules, valueCodec } from '../../layout/values.js'
@@ -170,7 +170,7 @@ export function groupResult(
   firstColumn: number,
 ): GroupResult {
   const source = fieldNamed(layout, property, 'group by')
-  if (!canBeKey(source.column.type)) {
+  if (!canBeCompared(source)) {
     const type = describeType(source.column.type)
     throw invalidQuery(
       layout,
@@ -228,7 +228,8 @@ function extremeResult(
   }
 }
 
-function canCompute({ dialect }: CompiledTable, compute: Computation, { column, physical }: Field): boolean {
+function canCompute({ dialect }: CompiledTable, compute: Computation, field: Field): boolean {
+  const { column, physical } = field
   switch (compute) {
     case 'sum':
     case 'avg':
@@ -238,21 +239,22 @@ function canCompute({ dialect }: CompiledTable, compute: Computation, { column, 
       // The client compares these results in the same order in which it sorts them.
       return dialect.sql
         ? physical.length === 1 && dialect.sql.statements.hasExtremes(physical[0].type)
-        : canBeKey(column.type) || NUMBERS.includes(column.type.kind)
+        : canBeCompared(field) || NUMBERS.includes(column.type.kind)
     default:
-      return canBeKey(column.type)
+      return canBeCompared(field)
   }
 }
 
-function refused(table: CompiledTable, compute: Computation, { column, physical }: Field): IsothermError {
+function refused(table: CompiledTable, compute: Computation, field: Field): IsothermError {
+  const { column, physical } = field
   const { property, type } = column
   const others = table.layout.fields
-    .filter((field) => canCompute(table, compute, field))
-    .map((field) => field.column.property)
+    .filter((other) => canCompute(table, compute, other))
+    .map((other) => other.column.property)
   const remedies = [
     others.length === 0 ? 'None of its properties can be.' : `Choose from ${others.join(', ')}.`,
   ]
-  if ((compute === 'min' || compute === 'max') && canBeKey(type)) {
+  if ((compute === 'min' || compute === 'max') && canBeCompared(field)) {
     const direction = compute === 'min' ? '' : ", 'desc'"
     remedies.push(
       `Or take the first row: where({ ${property}: { ne: null } }).orderBy('${property}'${direction}).limit(1).`,

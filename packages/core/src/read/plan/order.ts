@@ -1,9 +1,10 @@
 import { IsothermError, quoted, shown } from '../../errors.js'
 import type { Field, TableLayout } from '../../layout/layout.js'
 import { type PlainRow, wiresOf } from '../../engine/codec.js'
+import { canBeCompared } from '../../layout/field.js'
 import type { OrderTerm, Position } from '../../layout/statement.js'
 import type { DialectRuntime } from '../../engine/dialect.js'
-import { canBeKey, describeType } from '../../model/column-type.js'
+import { describeType } from '../../model/column-type.js'
 
 export function invalidQuery({ table }: TableLayout, what: string, fix: string): IsothermError {
   return new IsothermError('INVALID_QUERY', `${table.name} ${what}`, { fix, table: table.name })
@@ -42,7 +43,7 @@ export function totalOrder(layout: TableLayout, wanted: readonly WantedOrder[]):
   const terms: OrderTerm[] = []
   for (const { property, direction } of wanted) {
     const field = fieldNamed(layout, property, 'order by')
-    if (!canBeKey(field.column.type)) {
+    if (!canBeCompared(field)) {
       const type = describeType(field.column.type)
       throw invalidQuery(
         layout,
