@@ -16,7 +16,7 @@ import { bitReversedNext } from '../sql/statements.js'
 import type { CatalogColumn, CatalogSequence } from './catalog.js'
 import { type NormalForm, normalForm, normalName, numbersIn, sameForm, unwrapped } from './expression.js'
 import { literalValue } from './literals.js'
-import type { Named, ScopedTable } from './scope.js'
+import { ALONE, type Named, type ScopedTable } from './scope.js'
 import { columnTypeOf } from './types.js'
 
 /** Whether a schema does not model a column: it is kept as text. A column that is computed when it is read is among them. */
@@ -251,7 +251,11 @@ export function refuseKey({ name: table, key, columns }: ScopedTable): void {
   throw new IsothermError(
     'UNSUPPORTED_OBJECT',
     `${table}.${part.name} is a key part of type ${part.type}, which Isotherm does not model.`,
-    { fix: 'Declare the tables that you need as models, without this one.', table, column: part.name },
+    {
+      fix: `Change its type, to bigint for example, or keep the tables of your models in a schema of their own: ${ALONE}`,
+      table,
+      column: part.name,
+    },
   )
 }
 

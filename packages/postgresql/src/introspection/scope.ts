@@ -19,6 +19,9 @@ import {
 
 // The part of a database that is read, with names as a schema has them.
 
+/** Where the tables of other programs cannot be in the way. */
+export const ALONE = 'the first of search_path is read alone, if it is not public.'
+
 export interface Named<Row> {
   readonly row: Row
   /** With its named schema; names in the current schema go without. */
@@ -142,7 +145,7 @@ function refuseDots(object: string, name: string): void {
     'UNSUPPORTED_OBJECT',
     `${object}: the name ${JSON.stringify(name)} has a dot in it.`,
     {
-      fix: 'Rename it, or declare the tables that you need as models.',
+      fix: `Rename it, or keep the tables of your models in a schema of their own: ${ALONE}`,
     },
   )
 }
