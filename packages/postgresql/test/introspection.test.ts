@@ -566,7 +566,7 @@ describe('introspect() of objects that Isotherm does not model', () => {
     await expect(read()).rejects.toThrow('t.id is a key part of type integer, which Isotherm does not model.')
     // As the message says.
     await database.exec('CREATE SCHEMA shop; SET search_path = shop; CREATE TABLE u (id bigint PRIMARY KEY)')
-    expect((await read()).tables.map(({ name }) => name)).toEqual(['u'])
+    expect((await read()).schema.tables.map(({ name }) => name)).toEqual(['u'])
   })
 
   it('returns columns whose names differ only in case, which compileDdl() rejects', async () => {
