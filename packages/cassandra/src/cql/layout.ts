@@ -3,6 +3,7 @@ import {
   type Field,
   type Fill,
   type IndexLayout,
+  IsothermError,
   NotAccepted,
   type PhysicalKeyPart,
   type SecondaryIndex,
@@ -79,7 +80,8 @@ function fieldOf(table: Table, column: Column, schema: LaidIn, lone: boolean): F
     return splitUuidField(table.name, column, type.storage, { fill, made: [] })
   if (column.source?.kind === 'shard' && type.kind === 'int64') return shardField(table, column)
   const laid = laidType(type, schema)
-  const codec = cqlCodec(laid)
+  const codec =
+    laid.kind === 'vector' && isIndexed(table, column) ? indexedVector(table, column) : cqlCodec(laid)
   const field = plainField(table.name, column, lone ? notEmpty(codec) : codec, { fill })
   return {
     ...field,
@@ -131,6 +133,51 @@ function inInt(value: unknown): unknown {
   const number = Number(value)
   if (number === Math.trunc(number) && number === (number | 0)) return value
   throw new NotAccepted(`takes a shard of 32 bits, not ${String(value)}.`)
+}
+
+function isIndexed({ indexes }: Table, { property }: Column): boolean {
+  return indexes.some(({ parts }) => parts.some((part) => part.property === property))
+}
+
+/**
+ * The largest number that the engine puts into the index of a vector column.
+ *
+ * Source: https://github.com/apache/cassandra/blob/cassandra-5.0/src/java/org/apache/cassandra/index/sai/disk/v1/vector/OnHeapGraph.java
+ */
+const MAX_INDEXED = Math.fround(1e17)
+
+/**
+ * Vectors that an index accepts. Cassandra refuses others only after they were accepted by Paxos or written to the commit log: their
+ * partition then takes no conditional write any more, and the node may not start again.
+ */
+function indexedVector(table: Table, column: Column): ValueCodec {
+  const codec = cqlCodec(column.type)
+  const refused = (what: string, fix: string): IsothermError =>
+    new IsothermError(
+      'INVALID_VALUE',
+      `${table.name}.${column.property} has an index, which does not accept ${what}.`,
+      { fix, table: table.name, column: column.property },
+    )
+  return {
+    ...codec,
+    accept(value) {
+      const numbers = codec.accept(value) as readonly number[]
+      let isZero = true
+      for (const number of numbers) {
+        // Stored with 32 bits: the smallest numbers become zero, and the largest infinite.
+        const stored = Math.fround(number)
+        // In this form it also refuses NaN.
+        if (!(Math.abs(stored) <= MAX_INDEXED))
+          throw refused(`the number ${number} in a vector`, 'Give finite numbers from -1e17 to 1e17.')
+        if (stored !== 0) isZero = false
+      }
+      if (!isZero) return numbers
+      throw refused(
+        'a vector of zeros',
+        'Give a vector with a finite length above zero: cosine similarity has no meaning without.',
+      )
+    },
+  }
 }
 
 /** A partition key of one column cannot be empty; of several, each of them can. */
