@@ -51,6 +51,9 @@ export const CASSANDRA_COSTS: CostProfile = {
  */
 const MAX_SECONDS = 630_720_000
 
+/** To the engine, the smallest number of 64 bits is the time of nothing that was ever written. */
+const MIN_TIME = -(2n ** 63n) + 1n
+
 /** @param engine as messages name it */
 export function optionValues(engine: string, levels: ConsistencyLevels): OptionValues {
   return {
@@ -68,7 +71,11 @@ export function optionValues(engine: string, levels: ConsistencyLevels): OptionV
         )
       }
       if (writeTime !== undefined) {
-        if (typeof writeTime !== 'bigint' || BigInt.asIntN(64, writeTime) !== writeTime)
+        if (
+          typeof writeTime !== 'bigint' ||
+          writeTime < MIN_TIME ||
+          BigInt.asIntN(64, writeTime) !== writeTime
+        )
           throw invalid(`writeTime is ${String(writeTime)}.`, 'Give microseconds since 1970, as a bigint.')
         if (conditional && (kind === 'insert' || kind === 'update')) {
           throw invalid(
