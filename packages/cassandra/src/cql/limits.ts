@@ -23,7 +23,7 @@ import {
 } from '@isotherm/core/engine'
 import type { CqlCapabilities } from './capabilities.js'
 import { foldFindings, foldOf } from './fold.js'
-import type { LaidIn } from './types.js'
+import { type LaidIn, indexedType } from './types.js'
 import { scalarRules } from './values.js'
 
 /** Features of a table's columns that a CQL dialect does not support. */
@@ -296,11 +296,12 @@ function partFindings(
     return [
       of(` over ${property}, which is the partition key.`, 'Remove it: rows are found by the partition key.'),
     ]
-  if (type.kind === 'vector' && type.dimensions === 1) {
+  const held = indexedType(type)
+  if (held.kind === 'vector' && held.dimensions === 1) {
     return [
       of(
-        ` over ${property}, a vector of one dimension, and cosine similarity needs two or more.`,
-        'Remove it, or make the column a float32.',
+        ` over ${property}, of vectors of one dimension, and cosine similarity needs two or more.`,
+        'Remove it, or use float32 instead of the vector.',
       ),
     ]
   }

@@ -5,6 +5,7 @@ import {
   type UserTypeField,
   type WireType,
   findUserType,
+  isFrozen,
 } from '@isotherm/core/engine'
 import { quote } from './identifier.js'
 
@@ -53,6 +54,11 @@ function laid(type: ColumnType, schema: Pick<Schema, 'userTypes'>): ColumnType {
     default:
       return type
   }
+}
+
+/** The type of the values that an index of a column holds: each item of a set that is not frozen, each value of such a map. */
+export function indexedType(type: ColumnType): ColumnType {
+  return (type.kind === 'set' || type.kind === 'map') && !isFrozen(type) ? type.of : type
 }
 
 const NAMES = {

@@ -236,4 +236,32 @@ describe('a vector column with an index', () => {
   it.each([[[1e-40, 0]], [[0, -1e-45]], [[1e17, -1e17]], [[1, 2]]])('accepts %j', (value) => {
     expect(indexed.accept(value)).toEqual(plain.accept(value))
   })
+
+  it('is checked item by item in a set and in the values of a map', () => {
+    const of = { kind: 'vector', of: 'float32', dimensions: 2 } as const
+    const layout = layoutOf(
+      (t) => ({
+        id: t.uuidV4(),
+        set: t.set(of, { nullable: true }),
+        map: t.map({ kind: 'int32' }, of, { nullable: true }),
+        frozen: t.set(of, { frozen: true }),
+      }),
+      { indexes: ['set', 'map', 'frozen'].map((on) => ({ name: `By_${on}`, on: [on] })) as never },
+    )
+    const good = [1, 2]
+    const bad = [0, 0]
+    for (const [column, make] of [
+      ['set', (...all: number[][]) => new Set(all)],
+      ['map', (...all: number[][]) => new Map(all.entries())],
+    ] as const) {
+      const field = fieldOf(layout, column)
+      expect(() => field.accept(make(good, bad))).toThrow(
+        expect.objectContaining({ code: 'INVALID_VALUE', table: 'Log', column }),
+      )
+      expect(field.accept(make(good))).toEqual(make(good))
+      expect(field.accept(make())).toBeNull()
+    }
+    // The index of a frozen value holds it as a whole.
+    expect(fieldOf(layout, 'frozen').accept(new Set([bad]))).toEqual(new Set([bad]))
+  })
 })

@@ -208,8 +208,19 @@ const everywhere: readonly Case[] = [
     'an index of a vector of one dimension',
     [indexed({ on: ['v'] }, (t) => ({ v: t.vector(1) }))],
     log,
-    'has the index I over v, a vector of one dimension, and cosine similarity needs two or more.',
-    'Remove it, or make the column a float32.',
+    'has the index I over v, of vectors of one dimension, and cosine similarity needs two or more.',
+    'Remove it, or use float32 instead of the vector.',
+  ],
+  [
+    'an index of a map of vectors of one dimension',
+    [
+      indexed({ on: ['v'] }, (t) => ({
+        v: t.map({ kind: 'ascii' }, { kind: 'vector', of: 'float32', dimensions: 1 }, { nullable: true }),
+      })),
+    ],
+    log,
+    'has the index I over v, of vectors of one dimension, and cosine similarity needs two or more.',
+    'Remove it, or use float32 instead of the vector.',
   ],
   [
     'two indexes of one column',
