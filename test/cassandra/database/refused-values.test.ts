@@ -83,6 +83,12 @@ describe('a key of more bytes than the engine accepts', () => {
     expect(rows).toEqual([])
   })
 
+  it('is rejected before the rows of other partitions are written', async () => {
+    const rows = [{ site: 'b', folder: 'f', name: 'n' }, row(65_536)]
+    await expect(db.upsert(Page, rows, { allowMultipleCommits: true })).rejects.toMatchObject(tooLong)
+    expect(await db.get(Page, rows[0]!)).toBeUndefined()
+  })
+
   it('can be inserted and deleted with one byte less', async () => {
     const long = row(65_535)
     await db.insert(Page, [long])

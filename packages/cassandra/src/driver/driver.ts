@@ -26,6 +26,7 @@ import { counterWrites } from './counters.js'
 import { readRows } from './ranges.js'
 import { SchemaStatements, cassandraSchemaChanges } from './schema-statements.js'
 import { queryRows, runStatement } from './statements.js'
+import { checkKeyLengths } from './key-lengths.js'
 import { commitMutations } from './writes.js'
 
 /**
@@ -166,6 +167,11 @@ export function cassandra(client: Client, options: CassandraOptions): Driver<und
   checkConsistency(name, 'writes', has, consistency.write)
   const session = new Session(client, { name, has, timeoutMs, consistency })
   const ddl = new SchemaStatements(session, ddlTimeoutMs)
+  const writes = partitionWrites({
+    name,
+    maxRows: has.statementsPerBatch,
+    commit: (mutations, call) => commitMutations(session, statements, mutations, call),
+  })
 
   return {
     name,
@@ -182,11 +188,14 @@ export function cassandra(client: Client, options: CassandraOptions): Driver<und
     query: (statement, types, call = {}) => queryRows(session, statement, types, call),
     run: (statement, call = {}) => runStatement(session, statement, call),
 
-    writes: partitionWrites({
-      name,
-      maxRows: has.statementsPerBatch,
-      commit: (mutations, call) => commitMutations(session, statements, mutations, call),
-    }),
+    writes: {
+      ...writes,
+      async commit(rows, call) {
+        // Before the first of several commits: those beside it would be written.
+        for (const row of rows) checkKeyLengths(row, session)
+        return writes.commit(rows, call)
+      },
+    },
     atomic: conditionalWrites(session, statements),
     counters: counterWrites(session, statements),
 

@@ -17,7 +17,6 @@ import { columnsDecoder } from './values.js'
 import type { CqlStatement, CqlStatements } from '../cql/statements.js'
 import { expiringColumns } from '../cql/whole-rows.js'
 import type { Session } from './execute.js'
-import { checkKeyLengths } from './key-lengths.js'
 import type { SentWrite } from './sending.js'
 
 // The answer to a conditional write: whether it has written, and otherwise what conflicted with it. That is the row for `IF
@@ -94,7 +93,6 @@ export async function commitMutations(
   mutations: readonly Mutation[],
   options: WriteCallOptions,
 ): Promise<void> {
-  for (const mutation of mutations) checkKeyLengths(mutation, session)
   const { ttlSeconds, writeTime, conditional = true } = options
   const clauses = {
     conditional,
