@@ -81,6 +81,9 @@ const cases: readonly Case[] = [
       '9223372036854775808',
       `-${'9'.repeat(60)}`,
       '9'.repeat(60),
+      // The client's own text of these never ends.
+      `1${'0'.repeat(400)}`,
+      `-1${'0'.repeat(400)}`,
     ),
     plain,
   ),
@@ -97,7 +100,18 @@ const cases: readonly Case[] = [
   ...same({ kind: 'float32' }, [0, 1.5, Math.fround(0.1), 3.4028234663852886e38]),
   ...same(
     { kind: 'decimal' },
-    ['0', '-1', '1.5', '-0.000000001', '123456789012345678901234567890.123456789', `0.${'0'.repeat(40)}1`],
+    [
+      '0',
+      '-1',
+      '1.5',
+      '-0.000000001',
+      '123456789012345678901234567890.123456789',
+      `0.${'0'.repeat(40)}1`,
+      '7'.repeat(400),
+      `-${'7'.repeat(400)}`,
+      `${'7'.repeat(200)}.${'3'.repeat(200)}`,
+      `-0.${'3'.repeat(400)}`,
+    ],
     plain,
   ),
   ...same({ kind: 'numeric' }, ['99999999999999999999999999999.999999999'], plain),
@@ -207,10 +221,15 @@ function byId(type: WireType, id: number): Statement {
   }
 }
 
+/** Of digits by the hundred, a title has the first and their number. */
+function shortened(wire: string): string {
+  return wire.length > 200 ? `${wire.slice(0, 20)}… of ${wire.length} characters` : wire
+}
+
 const numbered = cases.map((one, id) => ({
   ...one,
   id,
-  name: `${cqlType(one.type)} ${JSON.stringify(one.wire)}`,
+  name: `${cqlType(one.type)} ${shortened(JSON.stringify(one.wire))}`,
 }))
 
 test.each(numbered)('a value is read back as it was written: $name', async ({ type, wire, cell, id }) => {

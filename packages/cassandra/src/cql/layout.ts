@@ -3,6 +3,7 @@ import {
   type Field,
   type Fill,
   type IndexLayout,
+  IsothermError,
   NotAccepted,
   type PhysicalKeyPart,
   type SecondaryIndex,
@@ -20,7 +21,7 @@ import {
 } from '@isotherm/core/engine'
 import { foldOf } from './fold.js'
 import { cqlCodec, scalarRules } from './values.js'
-import { type LaidIn, laidType } from './types.js'
+import { type LaidIn, indexedType, laidType } from './types.js'
 
 /**
  * A table as Cassandra stores it: the rows of a partition are in the order of the clustering columns, partitions have no
@@ -79,7 +80,9 @@ function fieldOf(table: Table, column: Column, schema: LaidIn, lone: boolean): F
     return splitUuidField(table.name, column, type.storage, { fill, made: [] })
   if (column.source?.kind === 'shard' && type.kind === 'int64') return shardField(table, column)
   const laid = laidType(type, schema)
-  const codec = cqlCodec(laid)
+  const plain = cqlCodec(laid)
+  const holdsVectors = indexedType(type).kind === 'vector' && isIndexed(table, column)
+  const codec = holdsVectors ? indexable(table, column, plain) : plain
   const field = plainField(table.name, column, lone ? notEmpty(codec) : codec, { fill })
   return {
     ...field,
@@ -131,6 +134,60 @@ function inInt(value: unknown): unknown {
   const number = Number(value)
   if (number === Math.trunc(number) && number === (number | 0)) return value
   throw new NotAccepted(`takes a shard of 32 bits, not ${String(value)}.`)
+}
+
+function isIndexed({ indexes }: Table, { property }: Column): boolean {
+  return indexes.some(({ parts }) => parts.some((part) => part.property === property))
+}
+
+/**
+ * The largest number that the engine puts into the index of a vector column.
+ *
+ * Source: https://github.com/apache/cassandra/blob/cassandra-5.0/src/java/org/apache/cassandra/index/sai/disk/v1/vector/OnHeapGraph.java
+ */
+const MAX_INDEXED = Math.fround(1e17)
+
+/**
+ * Values whose vectors the column's index accepts. Cassandra refuses others only after Paxos has accepted them or the commit log
+ * has them: their partition then takes no conditional write any more, and the node may not start again.
+ */
+function indexable(table: Table, column: Column, codec: ValueCodec): ValueCodec {
+  const isOne = column.type.kind === 'vector'
+  return {
+    ...codec,
+    accept(value) {
+      const accepted = codec.accept(value)
+      if (accepted === null) return null
+      // Of a map, the index holds the values.
+      const vectors = isOne ? [accepted] : (accepted as ReadonlyMap<unknown, unknown>).values()
+      for (const vector of vectors) checkIndexable(table, column, vector as readonly number[])
+      return accepted
+    },
+  }
+}
+
+/** @throws {IsothermError} `INVALID_VALUE` for a vector that the column's index does not accept. */
+function checkIndexable(table: Table, column: Column, vector: readonly number[]): void {
+  const refused = (what: string, fix: string): IsothermError =>
+    new IsothermError(
+      'INVALID_VALUE',
+      `${table.name}.${column.property} has an index, which does not accept ${what}.`,
+      { fix, table: table.name, column: column.property },
+    )
+  let isZero = true
+  for (const number of vector) {
+    // Stored with 32 bits: the smallest numbers become zero, and the largest infinite.
+    const stored = Math.fround(number)
+    // In this form it also refuses NaN.
+    if (!(Math.abs(stored) <= MAX_INDEXED))
+      throw refused(`the number ${number} in a vector`, 'Give finite numbers from -1e17 to 1e17.')
+    if (stored !== 0) isZero = false
+  }
+  if (isZero)
+    throw refused(
+      'a vector of zeros',
+      'Give a vector with a finite length above zero: cosine similarity has no meaning without.',
+    )
 }
 
 /** A partition key of one column cannot be empty; of several, each of them can. */

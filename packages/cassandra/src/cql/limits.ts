@@ -22,8 +22,8 @@ import {
   present,
 } from '@isotherm/core/engine'
 import type { CqlCapabilities } from './capabilities.js'
-import { foldFindings } from './fold.js'
-import type { LaidIn } from './types.js'
+import { foldFindings, foldOf } from './fold.js'
+import { type LaidIn, indexedType } from './types.js'
 import { scalarRules } from './values.js'
 
 /** Features of a table's columns that a CQL dialect does not support. */
@@ -199,7 +199,12 @@ const LOOKUP_TABLE = 'Keep a table of its own with that key, written beside this
  * Sources: https://cassandra.apache.org/doc/5.0/cassandra/developing/cql/indexing/sai/sai-faq.html,
  * https://docs.aws.amazon.com/keyspaces/latest/devguide/cassandra-apis.html
  */
-function indexFindings(table: Table, index: SecondaryIndex, has: CqlCapabilities): SchemaFinding[] {
+function indexFindings(
+  table: Table,
+  index: SecondaryIndex,
+  has: CqlCapabilities,
+  schema: LaidIn,
+): SchemaFinding[] {
   const of = (message: string, fix: string): SchemaFinding => ({
     table: table.name,
     message: `has the index ${index.name}${message}`,
@@ -241,7 +246,41 @@ function indexFindings(table: Table, index: SecondaryIndex, has: CqlCapabilities
       ],
     ] as const
   ).flatMap(([does, message, fix]) => (does ? [of(message, fix)] : []))
-  return asks.length > 0 ? asks : partFindings(table, index, of)
+  return asks.length > 0
+    ? asks
+    : [...partFindings(table, index, of), ...twiceFindings(table, index, schema, of)]
+}
+
+/** An index is always over the same part of a column (of a map, its values), so a second one of it is the same index. */
+function twiceFindings(
+  table: Table,
+  index: SecondaryIndex,
+  schema: LaidIn,
+  of: (message: string, fix: string) => SchemaFinding,
+): SchemaFinding[] {
+  const { property } = itemAt(index.parts, 0)
+  const name = columnOf(table, property)?.name
+  // A parent in the same table of the database has the key columns of its children, whose indexes are made after its own.
+  const parent =
+    foldOf(table, schema)?.as === 'rows beside static'
+      ? schema.tables.find((each) => each.name === table.parent?.table)
+      : undefined
+  const before = [
+    ...(parent?.indexes ?? []).map((each) => ({ of: parent!, index: each })),
+    ...table.indexes.slice(0, table.indexes.indexOf(index)).map((each) => ({ of: table, index: each })),
+  ]
+  const first = before.find(
+    (each) =>
+      each.index.parts.length === 1 && columnOf(each.of, each.index.parts[0]!.property)?.name === name,
+  )
+  return first
+    ? [
+        of(
+          ` over ${property}, which the index ${first.index.name} is over already.`,
+          'Remove one of the two.',
+        ),
+      ]
+    : []
 }
 
 function partFindings(
@@ -257,6 +296,15 @@ function partFindings(
     return [
       of(` over ${property}, which is the partition key.`, 'Remove it: rows are found by the partition key.'),
     ]
+  const held = indexedType(type)
+  if (held.kind === 'vector' && held.dimensions === 1) {
+    return [
+      of(
+        ` over ${property}, of vectors of one dimension, and cosine similarity needs two or more.`,
+        'Remove it, or use float32 instead of the vector.',
+      ),
+    ]
+  }
   if (isSplit || !canBeIndexed(type)) {
     return [
       of(
@@ -393,7 +441,7 @@ function tableFindings(table: Table, schema: LaidIn, has: CqlCapabilities): Sche
       : []),
     ...interleavingFindings(table, schema),
     ...columnFindings(table, has),
-    ...table.indexes.flatMap((index) => indexFindings(table, index, has)),
+    ...table.indexes.flatMap((index) => indexFindings(table, index, has, schema)),
   ]
 }
 

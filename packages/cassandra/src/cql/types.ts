@@ -1,4 +1,4 @@
-import { type ColumnType, type Schema, type WireType, findUserType } from '@isotherm/core/engine'
+import { type ColumnType, type Schema, type WireType, findUserType, isFrozen } from '@isotherm/core/engine'
 import { quote } from './identifier.js'
 
 /** The parts of the schema that a layout needs: the tables that may share one, and the fields of user types. */
@@ -32,6 +32,11 @@ function laid(type: ColumnType, schema: Pick<Schema, 'userTypes'>): ColumnType {
     default:
       return type
   }
+}
+
+/** The type of the values that an index of a column holds: each item of a set that is not frozen, each value of such a map. */
+export function indexedType(type: ColumnType): ColumnType {
+  return (type.kind === 'set' || type.kind === 'map') && !isFrozen(type) ? type.of : type
 }
 
 const NAMES = {

@@ -9,6 +9,7 @@ import {
 } from '@isotherm/core/engine'
 import type { CqlStatements } from '../cql/statements.js'
 import type { Session } from './execute.js'
+import { checkKeyLengths } from './key-lengths.js'
 import { foundCells, isApplied, leavesNulls } from './writes.js'
 import { readRows } from './ranges.js'
 
@@ -56,6 +57,7 @@ export function conditionalWrites(session: Session, statements: CqlStatements): 
   return {
     kind: 'conditional-writes',
     async writeIf({ mutation, condition }, columns, options = {}) {
+      checkKeyLengths(mutation, session)
       const { ttlSeconds } = options
       const statement = statements.writeIf(mutation, condition, {
         ...(ttlSeconds !== undefined && { ttlSeconds }),

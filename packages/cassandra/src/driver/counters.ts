@@ -1,5 +1,6 @@
 import { type CounterWrites, partitionCounters } from '@isotherm/core/engine'
 import type { CqlStatements } from '../cql/statements.js'
+import { checkKeyLength } from './key-lengths.js'
 import type { Session } from './execute.js'
 
 /**
@@ -10,6 +11,7 @@ import type { Session } from './execute.js'
  */
 export function counterWrites(session: Session, statements: CqlStatements): CounterWrites {
   return partitionCounters(async (layout, { key, amounts }, options) => {
+    checkKeyLength(layout, key, session)
     const statement = statements.add(layout, key, amounts)
     await session.call('once', options, (call) => call.write(statement))
   })

@@ -26,6 +26,7 @@ import { counterWrites } from './counters.js'
 import { readRows } from './ranges.js'
 import { SchemaStatements, cassandraSchemaChanges } from './schema-statements.js'
 import { queryRows, runStatement } from './statements.js'
+import { checkKeyLengths } from './key-lengths.js'
 import { commitMutations } from './writes.js'
 
 /**
@@ -51,6 +52,9 @@ export const CASSANDRA_COSTS: CostProfile = {
  */
 const MAX_SECONDS = 630_720_000
 
+/** To the engine, the smallest number of 64 bits is the time of nothing that was ever written. */
+const MIN_TIME = -(2n ** 63n) + 1n
+
 /** @param engine as messages name it */
 export function optionValues(engine: string, levels: ConsistencyLevels): OptionValues {
   return {
@@ -68,7 +72,11 @@ export function optionValues(engine: string, levels: ConsistencyLevels): OptionV
         )
       }
       if (writeTime !== undefined) {
-        if (typeof writeTime !== 'bigint' || BigInt.asIntN(64, writeTime) !== writeTime)
+        if (
+          typeof writeTime !== 'bigint' ||
+          writeTime < MIN_TIME ||
+          BigInt.asIntN(64, writeTime) !== writeTime
+        )
           throw invalid(`writeTime is ${String(writeTime)}.`, 'Give microseconds since 1970, as a bigint.')
         if (conditional && (kind === 'insert' || kind === 'update')) {
           throw invalid(
@@ -159,6 +167,11 @@ export function cassandra(client: Client, options: CassandraOptions): Driver<und
   checkConsistency(name, 'writes', has, consistency.write)
   const session = new Session(client, { name, has, timeoutMs, consistency })
   const ddl = new SchemaStatements(session, ddlTimeoutMs)
+  const writes = partitionWrites({
+    name,
+    maxRows: has.statementsPerBatch,
+    commit: (mutations, call) => commitMutations(session, statements, mutations, call),
+  })
 
   return {
     name,
@@ -175,11 +188,14 @@ export function cassandra(client: Client, options: CassandraOptions): Driver<und
     query: (statement, types, call = {}) => queryRows(session, statement, types, call),
     run: (statement, call = {}) => runStatement(session, statement, call),
 
-    writes: partitionWrites({
-      name,
-      maxRows: has.statementsPerBatch,
-      commit: (mutations, call) => commitMutations(session, statements, mutations, call),
-    }),
+    writes: {
+      ...writes,
+      async commit(rows, call) {
+        // Before the first of several commits: those beside it would be written.
+        for (const row of rows) checkKeyLengths(row, session)
+        return writes.commit(rows, call)
+      },
+    },
     atomic: conditionalWrites(session, statements),
     counters: counterWrites(session, statements),
 

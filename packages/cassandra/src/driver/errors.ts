@@ -54,6 +54,10 @@ const SAID: readonly { readonly says: RegExp; readonly fix: string }[] = [
     fix: 'Check that the migrations were run (isotherm migrate), and that the models are those of this keyspace: another program may have changed it.',
   },
   {
+    says: /^request is too big\b/i,
+    fix: 'Write fewer rows at once, or keep large values in an object store, and their names in this table.',
+  },
+  {
     says: /^too many markers/i,
     fix: 'Make several calls with fewer values each; or pass the values as one list, in one parameter: IN ?.',
   },

@@ -26,7 +26,8 @@ interface DurationCell {
 export function decoderOf(type: ResultType): Decode | undefined {
   switch (type.kind) {
     case 'varint':
-      return (cell: bigint | types.Integer) => (typeof cell === 'bigint' ? cell : BigInt(cell.toString()))
+      return (cell: bigint | types.Integer) =>
+        typeof cell === 'bigint' ? cell : integerOf(types.Integer.toBuffer(cell))
     case 'numeric':
     case 'decimal':
       return decimalText
@@ -114,13 +115,21 @@ function timestamp(cell: Date): PreciseDate {
 /** The limit of zeros up to which a decimal is written without an exponent. */
 const PLAIN_SCALE = 1_000
 
-/** The client's own text is wrong where the scale is negative. */
+/** The client's own text is wrong where the scale is negative, and never ends from 309 digits on. */
 function decimalText(cell: types.BigDecimal): string {
   const bytes = types.BigDecimal.toBuffer(cell)
   const scale = bytes.readInt32BE()
-  if (scale >= 0 && scale <= PLAIN_SCALE) return cell.toString()
-  const unscaled = types.Integer.fromBuffer(bytes.subarray(4)).toString()
-  return `${unscaled}E${-scale}`
+  const unscaled = integerOf(bytes.subarray(4))
+  if (scale < 0 || scale > PLAIN_SCALE) return `${unscaled}E${-scale}`
+  if (scale === 0) return String(unscaled)
+  const isNegative = unscaled < 0n
+  const digits = String(isNegative ? -unscaled : unscaled).padStart(scale + 1, '0')
+  return `${isNegative ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+}
+
+/** An integer of two's complement. The client's own text of one never ends from 309 digits on: it counts in doubles. */
+function integerOf(bytes: Buffer): bigint {
+  return BigInt.asIntN(8 * bytes.length, BigInt(`0x${bytes.toString('hex')}`))
 }
 
 /** The client returns dates that `Date` cannot hold as a number of days. */

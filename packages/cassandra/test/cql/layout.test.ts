@@ -207,3 +207,61 @@ describe('cql.layout() with interleaved tables', () => {
     expect(reading!.fields.map(({ fill }) => fill.by)).toStrictEqual(['caller', 'caller', 'caller', 'caller'])
   })
 })
+
+describe('a vector column with an index', () => {
+  const fieldsOf = (indexes: object[]) =>
+    fieldOf(
+      layoutOf((t) => ({ id: t.uuidV4(), v: t.vector(2) }), { indexes: indexes as never }),
+      'v',
+    )
+  const indexed = fieldsOf([{ name: 'I', on: ['v'] }])
+  const plain = fieldsOf([])
+  const outside = 'Give finite numbers from -1e17 to 1e17.'
+
+  it.each([
+    [[0, 0], 'Give a vector with a finite length above zero: cosine similarity has no meaning without.'],
+    [[-0, 0], 'Give a vector with a finite length above zero: cosine similarity has no meaning without.'],
+    [[Number.NaN, 1], outside],
+    [[1, Infinity], outside],
+    [[-Infinity, 1], outside],
+    [[3.4e38, 3.4e38], outside],
+    [[Math.fround(1.0000001e17), 0], outside],
+  ])('rejects %j with INVALID_VALUE, which a column without an index accepts', (value, fix) => {
+    expect(() => indexed.accept(value)).toThrow(
+      expect.objectContaining({ code: 'INVALID_VALUE', table: 'Log', column: 'v', fix }),
+    )
+    expect(plain.accept(value)).toHaveLength(2)
+  })
+
+  it.each([[[1e-40, 0]], [[0, -1e-45]], [[1e17, -1e17]], [[1, 2]]])('accepts %j', (value) => {
+    expect(indexed.accept(value)).toEqual(plain.accept(value))
+  })
+
+  it('is checked item by item in a set and in the values of a map', () => {
+    const of = { kind: 'vector', of: 'float32', dimensions: 2 } as const
+    const layout = layoutOf(
+      (t) => ({
+        id: t.uuidV4(),
+        set: t.set(of, { nullable: true }),
+        map: t.map({ kind: 'int32' }, of, { nullable: true }),
+        frozen: t.set(of, { frozen: true }),
+      }),
+      { indexes: ['set', 'map', 'frozen'].map((on) => ({ name: `By_${on}`, on: [on] })) as never },
+    )
+    const good = [1, 2]
+    const bad = [0, 0]
+    for (const [column, make] of [
+      ['set', (...all: number[][]) => new Set(all)],
+      ['map', (...all: number[][]) => new Map(all.entries())],
+    ] as const) {
+      const field = fieldOf(layout, column)
+      expect(() => field.accept(make(good, bad))).toThrow(
+        expect.objectContaining({ code: 'INVALID_VALUE', table: 'Log', column }),
+      )
+      expect(field.accept(make(good))).toEqual(make(good))
+      expect(field.accept(make())).toBeNull()
+    }
+    // The index of a frozen value holds it as a whole.
+    expect(fieldOf(layout, 'frozen').accept(new Set([bad]))).toEqual(new Set([bad]))
+  })
+})

@@ -14,6 +14,10 @@ const Plain = defineTable('Plain', (t) => ({ id: t.uuidV4() }))
 const Day = defineTable('Day', (t) => ({ day: t.date().key(), at: t.timestamp().key() }))
 const Owner = defineTable('Owner', (t) => ({ id: t.uuidV4(), name: t.string() }))
 const Hits = defineTable('Hits', (t) => ({ id: t.uuidV4(), hits: t.counter() }))
+const TwoKeys = looseTable('TwoKeys', (t) => ({ of: t.string().key(), id: t.int64().key() }), {
+  partitionKey: ['of', 'id'],
+  indexes: [{ name: 'I', on: ['id'] }],
+})
 const Country = defineUserType('country', (t) => ({ code: t.ascii() }))
 
 const child = (
@@ -199,6 +203,51 @@ const everywhere: readonly Case[] = [
     log,
     'has the index I over pair, of type uuid in two columns, which cannot be indexed.',
     'Keep a table of its own with that key, written beside this one.',
+  ],
+  [
+    'an index of a vector of one dimension',
+    [indexed({ on: ['v'] }, (t) => ({ v: t.vector(1) }))],
+    log,
+    'has the index I over v, of vectors of one dimension, and cosine similarity needs two or more.',
+    'Remove it, or use float32 instead of the vector.',
+  ],
+  [
+    'an index of a map of vectors of one dimension',
+    [
+      indexed({ on: ['v'] }, (t) => ({
+        v: t.map({ kind: 'ascii' }, { kind: 'vector', of: 'float32', dimensions: 1 }, { nullable: true }),
+      })),
+    ],
+    log,
+    'has the index I over v, of vectors of one dimension, and cosine similarity needs two or more.',
+    'Remove it, or use float32 instead of the vector.',
+  ],
+  [
+    'two indexes of one column',
+    [
+      looseTable('Log', (t) => ({ id: t.uuidV4(), at: t.string() }), {
+        indexes: [
+          { name: 'I', on: ['at'] },
+          { name: 'J', on: ['at'] },
+        ],
+      }),
+    ],
+    log,
+    'has the index J over at, which the index I is over already.',
+    'Remove one of the two.',
+  ],
+  [
+    'an index of a key column which the parent in the same table has an index of',
+    [
+      TwoKeys,
+      child('Log', TwoKeys, (t) => ({ of: t.parentKey(), id: t.parentKey(), at: t.timestamp().key() }), {
+        partitionKey: ['of', 'id'],
+        indexes: [{ name: 'J', on: ['id'] }],
+      }),
+    ],
+    log,
+    'has the index J over id, which the index I is over already.',
+    'Remove one of the two.',
   ],
   [
     'an index of the partition key',

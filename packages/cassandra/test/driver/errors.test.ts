@@ -111,6 +111,14 @@ it('translate() reports DATABASE without retryable for a client that was shut do
   })
 })
 
+it('translate() says what to do about a request that is too big', () => {
+  const message = 'Request is too big: length 17000048 exceeds maximum allowed length 16777216.'
+  expect(translate(new errors.ResponseError(0x2200, message), source)).toMatchObject({
+    code: 'DATABASE',
+    fix: 'Write fewer rows at once, or keep large values in an object store, and their names in this table.',
+  })
+})
+
 it('translate() returns errors that do not come from the client unchanged', () => {
   const bug = new TypeError('x')
   expect(translate(bug, source)).toBe(bug)
