@@ -1,4 +1,12 @@
-import { type Schema, type SqlDialect, defineSchema, defineTable, introspect, sql } from '@isotherm/core'
+import {
+  IsothermError,
+  type Schema,
+  type SqlDialect,
+  defineSchema,
+  defineTable,
+  introspect,
+  sql,
+} from '@isotherm/core'
 import {
   diffSchemas,
   migrate,
@@ -219,31 +227,47 @@ describe.each(tested)('expressions that the database rewrites, in $name', (diale
     },
   )
 
-  test('migrate() warns when the expressions cannot be recorded, and recordApplied() records them afterwards', async () => {
-    const { driver, diff, changing } = await openDatabase(dialect)
-    const models = checked(dialect, ['a > 0 and a < 10 or s is null'])
-    const snapshot = { version: 1, dialect: dialect.name, id: 'one', previous: null, schema: models } as const
-    const migrations = [
-      { ...migrationOf(1, 'one', planMigration(defineSchema([]), models, { dialect })), snapshot },
-    ]
-    const unread = new Proxy(driver, {
-      get: (target, name) =>
-        name === 'snapshot' ? () => Promise.reject(new Error('not read')) : Reflect.get(target, name, target),
-    })
-    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
-    await changing(() => migrate(unread, migrations, { dialect }))
-    const warnings = warn.mock.calls.map(([text]) => String(text))
-    warn.mockRestore()
-    // GoogleSQL keeps the wording of models, so there is nothing to record.
-    const [warned, drift] =
-      dialect.name === 'googlesql' ? [[], []] : [[true], ['drop-check', 'add-check'] as const]
-    expect(warnings.map((text) => /could not be recorded: not read .* --mark-applied/.test(text))).toEqual(
-      warned,
-    )
-    expect((await diff(models)).map(({ kind }) => kind)).toEqual(drift)
-    await changing(() => recordApplied(driver, migrations, { dialect }))
-    expect(await diff(models)).toEqual([])
-  })
+  test.each([
+    ['a warning', 'a call failed', new Error('not read')],
+    ['a warning', 'no schema models an object', new IsothermError('UNSUPPORTED_OBJECT', 'not read')],
+    // There is no cause to fix.
+    ['no warning', 'the driver reads no schema', new IsothermError('UNSUPPORTED_FEATURE', 'not read')],
+  ])(
+    'migrate() gives %s when expressions were not recorded since %s, and recordApplied() records them',
+    async (gives, _, error) => {
+      const { driver, diff, changing } = await openDatabase(dialect)
+      const models = checked(dialect, ['a > 0 and a < 10 or s is null'])
+      const snapshot = {
+        version: 1,
+        dialect: dialect.name,
+        id: 'one',
+        previous: null,
+        schema: models,
+      } as const
+      const migrations = [
+        { ...migrationOf(1, 'one', planMigration(defineSchema([]), models, { dialect })), snapshot },
+      ]
+      const unread = new Proxy(driver, {
+        get: (target, name) =>
+          name === 'snapshot' ? () => Promise.reject(error) : Reflect.get(target, name, target),
+      })
+      const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+      await changing(() => migrate(unread, migrations, { dialect }))
+      const warnings = warn.mock.calls.map(([text]) => String(text))
+      warn.mockRestore()
+      // GoogleSQL keeps the wording of models, so there is nothing to record.
+      const [warned, drift] =
+        dialect.name === 'googlesql'
+          ? [[], []]
+          : [gives === 'a warning' ? [true] : [], ['drop-check', 'add-check'] as const]
+      expect(warnings.map((text) => /could not be recorded: not read .* --mark-applied/.test(text))).toEqual(
+        warned,
+      )
+      expect((await diff(models)).map(({ kind }) => kind)).toEqual(drift)
+      await changing(() => recordApplied(driver, migrations, { dialect }))
+      expect(await diff(models)).toEqual([])
+    },
+  )
 
   test('a record is renewed when a migration recreates the same check on a column of another type', async () => {
     const { driver, diff, bringTo, applyDdl } = await openDatabase(dialect)

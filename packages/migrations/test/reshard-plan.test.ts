@@ -1,6 +1,6 @@
-import { planReshard } from '@isotherm/migrations'
+import { diffSchemas, planReshard } from '@isotherm/migrations'
 import { defineSchema, defineTable, type Schema } from '@isotherm/core'
-import { googlesql } from '@isotherm/spanner'
+import { googlesql, spannerPostgresql } from '@isotherm/spanner'
 import { describe, expect, it } from 'vitest'
 import { formatReshardCommand, parseReshardCommand } from '../src/reshard/index.js'
 
@@ -152,6 +152,127 @@ describe('planReshard()', () => {
   })
 })
 
+/** The names in the last description, by what they are for; others are those of the model. */
+function namesIn(description: string): (what: string) => string | undefined {
+  const names = [...description.matchAll(/'([^']+)' for (?:its|the) ([^',;]+?)(?=,| and |;|\.$)/g)]
+  return (what) => names.find(([, , each]) => each === what)?.[1]
+}
+
+describe('the description of the last step of a plan', () => {
+  /** Every kind of object that has a name of its own; names that the model does not give are the default ones. */
+  const shop = (
+    shards: number,
+    [logName, visitName] = ['sales.Log', 'Visit'],
+    nameOf: (what: string) => string | undefined = () => undefined,
+  ) => {
+    const other = defineTable('Other', (t) => ({ id: t.uuidV4() }))
+    const sequence = nameOf('sequence of number')
+    const Log = defineTable(
+      logName!,
+      (t) => ({
+        shardId: t.shardKey({ shards, of: ['id'] }),
+        id: t.int64().key(),
+        number: t.bitReversedId({
+          key: false,
+          from: 'sequence',
+          ...(sequence !== undefined && { sequence }),
+        }),
+        page: t.string({ nullable: true }),
+        otherId: t.uuid({ nullable: true }),
+        at: t.timestamp(),
+      }),
+      {
+        indexes: [
+          { on: ['page'] },
+          { name: nameOf('index sales.mine') ?? 'sales.mine', on: ['page', 'id'] },
+          {
+            name: nameOf('index sales.spread') ?? 'sales.spread',
+            on: ['at'],
+            shard: { shards: 4, of: ['id'] },
+          },
+        ],
+        checks: [{ name: nameOf('check positive') ?? 'positive', expression: 'id > 0' }],
+        foreignKeys: [
+          { columns: ['otherId'], references: () => other },
+          {
+            name: nameOf('foreign key again') ?? 'again',
+            columns: ['otherId'],
+            references: () => other,
+          },
+        ],
+      } as object,
+    )
+    const visit = defineTable(
+      visitName!,
+      (t) => ({
+        shardId: t.parentKey<bigint>(),
+        id: t.parentKey<bigint>(),
+        day: t.int64().key(),
+        note: t.string(),
+      }),
+      {
+        interleaveIn: () => Log,
+        indexes: [{ on: ['note'] }, { name: nameOf('index ByDay') ?? 'ByDay', on: ['note', 'day'] }],
+      } as object,
+    )
+    return defineSchema([other, Log, visit])
+  }
+
+  it.each([googlesql, spannerPostgresql])(
+    'says all names with which the model fits the new tables, in $name',
+    (dialect) => {
+      const { steps } = planReshard(shop(4), shop(8), { dialect, table: 'sales.Log' })
+      const { description, schema } = steps.at(-1)!
+      const model = shop(8, ['sales.Log_r8', 'Visit_r8'], namesIn(description))
+      expect(diffSchemas(schema, model, { dialect })).toMatchObject({ changes: [], refusals: [] })
+      expect(diffSchemas(schema, shop(8, ['sales.Log_r8', 'Visit_r8']), { dialect }).changes).not.toEqual([])
+      expect(description).toMatch(/^Drops sales\.Log, Visit\. Then change the model of sales\.Log to @Table/)
+    },
+  )
+
+  it('names the table and the index of one model', () => {
+    const named = { indexes: [{ name: 'mine', on: ['page'] }] }
+    const { steps } = plan(
+      defineSchema([log(4, 'UserAccessLog', named)]),
+      defineSchema([log(8, 'UserAccessLog', named)]),
+    )
+    expect(steps.at(-1)!.description).toBe(
+      "Drops UserAccessLog. Then change the model to @Table('UserAccessLog_r8'), with the name 'mine_r8' for its index mine, " +
+        'and remove dualWrites.',
+    )
+  })
+
+  it('gives an index that has no name in the model the default name under the new name of its table', () => {
+    const unnamed = (shards: number, name?: string) =>
+      defineSchema([log(shards, name, { indexes: [{ on: ['page'] }] })])
+    const { steps } = plan(unnamed(4), unnamed(8))
+    expect(statementsOf(steps, 'create').at(-1)).toMatch(/^CREATE INDEX `UserAccessLog_r8_page` /)
+    const after = unnamed(8, 'UserAccessLog_r8')
+    expect(diffSchemas(steps.at(-1)!.schema, after, DIALECT).changes).toEqual([])
+  })
+
+  it('gives it another name if an object has that name', () => {
+    const taken = (shards: number) =>
+      defineSchema([
+        log(shards, 'UserAccessLog', { indexes: [{ on: ['page'] }] }),
+        defineTable('useraccesslog_R8_page', (t) => ({ id: t.uuidV4() })),
+      ])
+    const { description } = plan(taken(4), taken(8)).steps.at(-1)!
+    expect(description).toContain("the name 'UserAccessLog_page_r8' for its index UserAccessLog_page")
+  })
+
+  it('asks to remove the old model if the schema declares the new one', () => {
+    const { steps } = planReshard(defineSchema([log(16)]), defineSchema([log(16), log(64, 'Log')]), {
+      ...DIALECT,
+      table: 'UserAccessLog',
+      into: { UserAccessLog: 'Log' },
+    })
+    expect(steps.at(-1)!.description).toBe(
+      'Drops UserAccessLog. Then remove the model of UserAccessLog, and remove dualWrites.',
+    )
+  })
+})
+
 describe('planReshard() with a change that would lose rows', () => {
   const refused = (from: Schema, to: Schema, table = 'T'): string => {
     try {
@@ -169,7 +290,7 @@ describe('planReshard() with a change that would lose rows', () => {
       'the same key',
       one((t) => ({ id: t.int64().key() })),
       one((t) => ({ id: t.int64().key() })),
-      /T: has the key of T_rnew/,
+      /T: has the same key in the model as in the last migration\. +Change the key, or the shards, in the model first/,
     ],
     [
       'a key in which two rows can become equal',

@@ -142,6 +142,11 @@ export const explain = defineCommand<ExplainOptions>({
   async run(context) {
     const { options, output } = context
     const [table = ''] = context.args
+    if (options.live === true && options.schema !== undefined) {
+      throw new CommandError('USAGE', '--live and --schema cannot be given together.', {
+        fix: 'Leave one of them out.',
+      })
+    }
     const project = await openProject(context)
     const limit = parseLimit(options.limit)
     const { openDatabase } = await import('@isotherm/core')

@@ -30,6 +30,7 @@ import {
   schemaOf,
 } from '../project/project.js'
 import { withSql } from '../project/needs.js'
+import { shown as shownText } from '../text.js'
 import { counted } from '../terminal/output.js'
 
 interface GenerateOptions extends ProjectOptions, ChangeOptions {
@@ -89,6 +90,7 @@ export const generate = defineCommand<GenerateOptions>({
     '2    a change would lose data, and --allow-data-loss was not given',
   ],
   async run(context) {
+    refuseIgnored(context)
     const project = await openProject(context)
     const { custom, reshard, into, rehearse } = context.options
     if (reshard !== undefined) return writeSteps(context, project, reshard)
@@ -100,6 +102,27 @@ export const generate = defineCommand<GenerateOptions>({
     return custom === true ? writeCustom(context, project) : writeChanges(context, project)
   },
 })
+
+/**
+ * What a kind of migration does not follow would be ignored: a rename would be lost, and the file would have another name.
+ *
+ * @throws {CommandError} `USAGE`
+ */
+function refuseIgnored({ args, options }: CommandContext<GenerateOptions>): void {
+  const { custom, reshard, rename, allowDataLoss } = options
+  const kind = reshard === undefined ? (custom === true ? '--custom' : undefined) : '--reshard'
+  if (kind === undefined) return
+  const ignored = [
+    ...(kind === '--reshard' && args[0] !== undefined ? [`the name ${shownText(args[0])}`] : []),
+    ...(kind === '--reshard' && custom === true ? ['--custom'] : []),
+    ...(rename === undefined ? [] : ['--rename']),
+    ...(allowDataLoss === true ? ['--allow-data-loss'] : []),
+  ]
+  if (ignored[0] === undefined) return
+  throw new CommandError('USAGE', `${kind} and ${ignored[0]} cannot be given together.`, {
+    fix: 'Leave one of them out.',
+  })
+}
 
 async function writeChanges(context: CommandContext<GenerateOptions>, project: Project): Promise<ExitCode> {
   const { options, output } = context

@@ -61,9 +61,8 @@ export class MigrateProgress {
         break
       case 'migration-started': {
         const { migration, statements, done, number, of } = event
-        const before = done === 0 ? '' : `, ${done} of them have run before`
         this.#line(
-          `${bold(migration)} ${dim(`(${number} of ${of}; ${counted(statements, 'statement')}${before})`)}`,
+          `${bold(migration)} ${dim(`(${number} of ${of}; ${counted(statements, 'statement')}${beforeText(done, statements)})`)}`,
         )
         break
       }
@@ -124,6 +123,12 @@ export class MigrateProgress {
     this.end()
     this.#output.line(text)
   }
+}
+
+function beforeText(done: number, statements: number): string {
+  if (done === 0) return ''
+  if (statements === 1) return ', which has run before'
+  return `, ${done} of them ${done === 1 ? 'has' : 'have'} run before`
 }
 
 function keyOf({ migration, statement }: StatementPosition): string {

@@ -59,6 +59,17 @@ describe('the progress of a migration without a terminal', () => {
     )
   })
 
+  it.each([
+    [1, 1, '1 statement, which has run before'],
+    [2, 1, '2 statements, 1 of them has run before'],
+    [3, 2, '3 statements, 2 of them have run before'],
+  ])('says of %i statements, of which %i ran before: %s', async (statements, done, text) => {
+    const { migration } = running
+    expect(await shown([{ type: 'migration-started', migration, statements, done, number: 1, of: 1 }])).toBe(
+      `${migration} (1 of 1; ${text})\n`,
+    )
+  })
+
   it('omits comments before a statement, and prints 1 row in the singular', async () => {
     const sql = '-- Makes the new table.\n/* its\nkey */ -- isotherm\nCREATE TABLE  U (Id INT64)'
     const events: readonly MigrateEvent[] = [

@@ -157,7 +157,7 @@ function refused(message: string): ColumnRefusal {
 
 function typeRefusal(
   context: DiffContext,
-  { to, lingering }: ComparedColumns,
+  { from, to, lingering }: ComparedColumns,
   before: LaidColumn,
   after: LaidColumn,
 ): ColumnRefusal | undefined {
@@ -183,7 +183,9 @@ function typeRefusal(
       fix: NEW_COLUMN,
     }
   }
-  const reader = [...to.columns, ...lingering].find((column) =>
+  // A generated column that is new is added after the others have changed.
+  const kept = to.columns.filter(({ name }) => from.columns.some((column) => sameName(column.name, name)))
+  const reader = [...kept, ...lingering].find((column) =>
     mentions(expressionOf(column), after.name, context.lexicalSyntax),
   )
   if (reader || isGenerated(after)) {

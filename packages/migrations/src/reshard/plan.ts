@@ -38,6 +38,7 @@ import {
   sqlOf,
 } from '@isotherm/core/tools'
 import { type ReshardAction, type TablePair, formatReshardCommand } from './command.js'
+import { type RenamedTable, modelChange, renamedTable, takenNames } from './renamed.js'
 
 export interface TreeOptions {
   /** The table whose key changes; tables that are interleaved in it inherit the key, and move with it. */
@@ -58,6 +59,8 @@ interface NewTree {
   readonly tables: readonly TablePair[]
   /** The new tables, parents first. */
   readonly made: readonly Table[]
+  /** Those of them that the schema has under their old names. */
+  readonly renamed: readonly RenamedTable[]
 }
 
 /** The tables that move, and their replacements. @throws {IsothermError} `UNKNOWN_TABLE` */
@@ -66,15 +69,19 @@ function newTree(from: Schema, to: Schema, { table, into = {} }: TreeOptions): N
   const suffix = `_r${newShards(to, into[table] ?? table) ?? 'new'}`
   const names = new Map(old.map(({ name }) => [name, into[name] ?? name + suffix]))
   refuseTaken(from, names)
+  const taken = takenNames([from, to], names.values())
+  const renamed: RenamedTable[] = []
   const made = old.map(({ name }) => {
     const own = known(names, name)
     const declared = findTable(to, own)
     if (declared) return declared
     const changed = findTable(to, name)
     if (!changed) throw unknown(name, to)
-    return renamed(changed, own, suffix, names)
+    const moved = renamedTable(changed, { name: own, suffix, names, taken })
+    renamed.push(moved)
+    return moved.table
   })
-  return { tables: old.map(({ name }) => ({ from: name, to: known(names, name) })), made }
+  return { tables: old.map(({ name }) => ({ from: name, to: known(names, name) })), made, renamed }
 }
 
 /** The database knows no two names that differ in their letters' case alone. */
@@ -109,27 +116,6 @@ function newShards(schema: Schema, name: string): number | undefined {
   const table = findTable(schema, name)
   const source = table && shardColumnOf(table)?.source
   return source?.kind === 'shard' ? source.shards : undefined
-}
-
-/** Names of indexes and constraints are taken by the old table. */
-function renamed(table: Table, name: string, suffix: string, names: ReadonlyMap<string, string>): Table {
-  const other = (each: string): string => names.get(each) ?? each
-  return {
-    ...table,
-    name,
-    ...(table.parent && { parent: { ...table.parent, table: other(table.parent.table) } }),
-    indexes: table.indexes.map((index) => ({
-      ...index,
-      name: index.name + suffix,
-      ...(index.interleaveIn !== undefined && { interleaveIn: other(index.interleaveIn) }),
-    })),
-    checks: table.checks.map((check) => ({ ...check, name: check.name + suffix })),
-    foreignKeys: table.foreignKeys.map((key) => ({ ...key, name: key.name + suffix })),
-    suppressions: table.suppressions.map(({ on, ...suppression }) => ({
-      ...suppression,
-      ...(on !== undefined && { on: table.indexes.some((index) => index.name === on) ? on + suffix : on }),
-    })),
-  }
 }
 
 function unknown(name: string, schema: Schema): IsothermError {
@@ -172,7 +158,7 @@ function oldTable(schema: Schema, { from }: TablePair): Table {
   return present(findTable(schema, from), `table ${from}`)
 }
 
-function unchanged(from: Schema, { tables, made }: NewTree): SchemaFinding[] {
+function unchanged(from: Schema, { tables, made, renamed }: NewTree): SchemaFinding[] {
   const root = itemAt(made, 0)
   const old = oldTable(from, itemAt(tables, 0))
   const keyText = ({ primaryKey, columns }: typeof old): string =>
@@ -183,7 +169,10 @@ function unchanged(from: Schema, { tables, made }: NewTree): SchemaFinding[] {
   return [
     {
       table: old.name,
-      message: `has the key of ${root.name}.`,
+      // The new table has a name that the user knows only if the schema declares it.
+      message: renamed.some(({ table }) => table === root)
+        ? 'has the same key in the model as in the last migration.'
+        : `has the key of ${root.name}.`,
       fix: 'Change the key, or the shards, in the model first.',
     },
   ]
@@ -345,7 +334,7 @@ export function planReshard(from: Schema, to: Schema, options: PlanReshardOption
     dialect,
     tables: tree.tables,
     schema: both,
-    steps: stepsOf(dialect, tree.tables, { before, both, after }),
+    steps: stepsOf(dialect, tree, { before, both, after }),
   }
 }
 
@@ -357,7 +346,7 @@ interface Schemas {
 
 function stepsOf(
   dialect: Dialect,
-  tables: readonly TablePair[],
+  { tables, renamed }: NewTree,
   { before, both, after }: Schemas,
 ): ReshardStep[] {
   const [{ from, to }] = tables as [TablePair]
@@ -416,12 +405,22 @@ function stepsOf(
     },
     {
       name: 'drop',
-      description: `Drops ${from}. Then change the model to @Table('${to}'), and remove dualWrites.`,
+      description: `Drops ${tables.map((pair) => pair.from).join(', ')}. ${lastWork(tables, renamed)}`,
       statements: [run('RETIRE'), ...dropped(dialect, both, after).map(ddl)],
       undoStatements: [],
       schema: after,
     },
   ]
+}
+
+/** The models that fit the last schema: with other names, the next migration would drop the new indexes, and create them again. */
+function lastWork(tables: readonly TablePair[], renamed: readonly RenamedTable[]): string {
+  const changes = tables.map(({ from, to }) => {
+    const table = renamed.find((each) => each.table.name === to)
+    const model = tables.length === 1 ? 'the model' : `the model of ${from}`
+    return table ? `change ${model} ${modelChange(table)}` : `remove the model of ${from}`
+  })
+  return `Then ${changes.join('; ')}${changes.length === 1 ? ',' : ';'} and remove dualWrites.`
 }
 
 function ddl(sql: string): ReshardStatement {

@@ -209,6 +209,42 @@ export const columnPlans: readonly PlanCase[] = [
     notInEmulator: [googlesql],
   },
   {
+    name: 'changes the type of a column that a new generated column reads',
+    from: table((t) => ({ s: t.string({ nullable: true }) })),
+    to: table((t) => ({
+      s: t.bytes({ nullable: true }),
+      g: t.int64({ nullable: true, generated: 'length(s)' }),
+    })),
+    statements: {
+      googlesql: [
+        'ALTER TABLE `T` ALTER COLUMN `s` BYTES(MAX)',
+        'ALTER TABLE `T` ADD COLUMN `g` INT64 AS (length(s)) STORED',
+      ],
+      'spanner-postgresql': [
+        'ALTER TABLE "T" ALTER COLUMN "s" TYPE bytea, ALTER COLUMN "s" DROP NOT NULL',
+        'ALTER TABLE "T" ADD COLUMN "g" bigint GENERATED ALWAYS AS (length(s)) STORED',
+      ],
+    },
+  },
+  {
+    name: 'lengthens a column that a new generated column reads',
+    from: table((t) => ({ s: t.string({ nullable: true, length: 10 }) })),
+    to: table((t) => ({
+      s: t.string({ nullable: true, length: 20 }),
+      g: t.int64({ nullable: true, generated: 'length(s)' }),
+    })),
+    statements: {
+      googlesql: [
+        'ALTER TABLE `T` ALTER COLUMN `s` STRING(20)',
+        'ALTER TABLE `T` ADD COLUMN `g` INT64 AS (length(s)) STORED',
+      ],
+      'spanner-postgresql': [
+        'ALTER TABLE "T" ALTER COLUMN "s" TYPE varchar(20), ALTER COLUMN "s" DROP NOT NULL',
+        'ALTER TABLE "T" ADD COLUMN "g" bigint GENERATED ALWAYS AS (length(s)) STORED',
+      ],
+    },
+  },
+  {
     name: 'lengthens a generated column',
     from: table((t) => ({
       n: t.string({ length: 9 }),
