@@ -147,7 +147,8 @@ export {
 export type { Column } from './model/column.js'
 export { generatedName } from './model/generated.js'
 export type { HashAlgorithm } from './model/key.js'
-export { findUserType, type Schema, type UserTypeField } from './model/schema.js'
+export type { UserTypeField } from './model/column-type.js'
+export { findUserType, type Schema } from './model/schema.js'
 export type { SecondaryIndex } from './model/secondary-index.js'
 export { cellsExpire, columnOf, partitionLength, type Table } from './model/table.js'
 export {

@@ -34,7 +34,6 @@ export type {
   Schema,
   Sequence,
   UserType as UserTypeSchema,
-  UserTypeField,
   View,
   WatchedTable,
 } from './model/schema.js'
@@ -66,6 +65,7 @@ export type {
   FrozenType,
   ScalarType,
   UuidStorage,
+  UserTypeField,
 } from './model/column-type.js'
 export type { BucketSize } from './keys/time-bucket.js'
 export type {

@@ -1,5 +1,3 @@
-import type { UserTypeField } from './schema.js'
-
 /** How long a string (in characters) or a byte string (in bytes) may be. */
 export type Length = number | 'max'
 
@@ -74,6 +72,13 @@ export interface MapType {
 interface TupleType {
   readonly kind: 'tuple'
   readonly of: readonly ElementType[]
+}
+
+export interface UserTypeField {
+  readonly name: string
+  readonly type: ColumnType
+  /** Absent: a write has to give it. */
+  readonly nullable?: true
 }
 
 /** A type of the user's own: the schema's `userTypes` has its fields. */

@@ -1,4 +1,4 @@
-import type { ColumnType } from './column-type.js'
+import type { UserTypeField } from './column-type.js'
 import type { SqlExpression } from './sql-expression.js'
 import type { Table } from './table.js'
 
@@ -9,13 +9,6 @@ export interface Sequence {
   readonly startCounter?: string
   /** Values (as handed out) that are passed over, both ends included. */
   readonly skipRange?: readonly [string, string]
-}
-
-export interface UserTypeField {
-  readonly name: string
-  readonly type: ColumnType
-  /** Absent: a write has to give it. */
-  readonly nullable?: true
 }
 
 /** A type that the user has made of others: a value of several fields. */
